@@ -1,4 +1,5 @@
-// Random numbers from a seed. They are the same on every machine and with every standard library. [pure]
+// Random numbers from a seed. The same seed gives the same numbers on every machine and with every standard library.
+// [pure]
 #pragma once
 
 #include <cmath>
@@ -6,7 +7,7 @@
 
 namespace photofinish::gateway {
 
-// Mixes a seed and a number by splitmix64, so that consecutive numbers give independent results.
+// Mixes a seed and a number by splitmix64, so that consecutive numbers give unrelated results.
 constexpr std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t number) {
   std::uint64_t mixed = seed + (number + 1) * 0x9E3779B97F4A7C15;
   mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
@@ -19,7 +20,7 @@ class chance {
   explicit chance(std::uint64_t seed) : seed_(seed) {}
 
   std::uint64_t next() { return mixed_seed(seed_, drawn_++); }
-  // Returns a number below `limit`. It is slightly biased, but the limits are so small that the bias is negligible.
+  // Returns a number below `limit`. The result is slightly biased. The limits are so small that the bias is negligible.
   std::uint64_t below(std::uint64_t limit) { return next() % limit; }
   // Returns a number that is at least 0 and below 1.
   double fraction() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }

@@ -24,7 +24,7 @@ void probe_accounts::open(const std::string& state_dir) {
     return;
   }
   file_->set_aside(kept->problem.empty() ? "is not a file of probes' costs" : kept->problem);
-  ledger_.close_day(today());  // the cost of the day is unknown, so the whole budget of the day counts as spent
+  ledger_.close_day(today());  // today's cost is unknown, so today's whole budget counts as spent
 }
 
 void probe_accounts::adopt(std::int64_t most_a_day) {
@@ -69,7 +69,7 @@ void probe_accounts::show(metrics::merged_families& page) const {
 void probe_accounts::save() {
   if (!file_) return;
   file_->finish();
-  if (file_->is_busy()) return;  // the disk does not answer, so the text is not saved
+  if (file_->is_busy()) return;  // the disk did not respond in time, so the text is not saved
   file_->write(ledger_.text());
   file_->finish();
 }

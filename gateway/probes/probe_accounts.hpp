@@ -1,5 +1,5 @@
-// The costs and results of probes: the costs of the day, which a file keeps over restarts, and counts for the metrics
-// page.
+// The costs and results of probes: today's costs, which are saved in a file so that they survive restarts, and counts
+// for the metrics page.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -19,19 +19,19 @@ namespace photofinish::gateway {
 
 enum class probe_end { answered, failed };
 
-// The costs and counts of probes. Amounts are nano-dollars, days are UTC days. Only the prober's thread may use the
-// object, except for show().
+// The costs and counts of probes. Amounts are in nano-dollars, and days are in UTC. Only the prober's thread may use
+// the object. Any thread may call show().
 class probe_accounts {
  public:
-  void open(const std::string& state_dir);  // reads the cost of the day; with an empty folder the cost is not kept
-  void adopt(std::int64_t most_a_day);      // sets the daily limit in nano-dollars; with 0 no probes are sent
+  void open(const std::string& state_dir);  // reads today's cost; without a folder, the cost is not saved
+  void adopt(std::int64_t most_a_day);      // sets the daily limit in nano-dollars; if it is 0, no probes are sent
 
   // Reserves money for a probe. Call this function before the probe is sent, so that the cost is counted even if the
-  // process is killed. Returns false if the remaining money of the day is not enough.
+  // process is killed. Returns false if too little of today's budget is left.
   bool reserve(std::int64_t amount, std::int64_t most_a_day);
   void settle(const target_name& target, std::int64_t reserved, std::int64_t paid, probe_end how);
 
-  // Adds the probes' metrics to the page. Any thread may call this function.
+  // Adds the metrics about probes to the metrics page. Any thread may call this function.
   void show(metrics::merged_families& page) const;
 
  private:
@@ -45,9 +45,9 @@ class probe_accounts {
 
   probe_ledger ledger_;
   std::optional<stats_file> file_;
-  std::chrono::sys_days used_up_on_{};  // the last day on which the money was used up
+  std::chrono::sys_days used_up_on_{};  // the last day on which the whole budget was spent
 
-  mutable std::mutex guard_;                                      // this mutex guards the members after this line
+  mutable std::mutex guard_;                                      // guards the members below
   std::map<std::pair<std::string, std::string>, tally> tallies_;  // counts by provider and model, since the start
   std::chrono::sys_days day_{};
   double budget_usd_ = 0, spent_usd_ = 0;  // the daily budget, and the amount that was spent

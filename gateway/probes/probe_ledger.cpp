@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view first_line = "photofinish probes 1\n";
 constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max() / 4;
 
-// Reads a number and the character `end` after it.
+// Reads a number that is followed by the character `end`.
 std::optional<std::int64_t> take_number(std::string_view& text, char end) {
   std::int64_t value = 0;
   const auto [at, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -41,7 +41,7 @@ std::string probe_ledger::text() const {
 }
 
 std::optional<probe_ledger> probe_ledger::read(std::string_view text) {
-  constexpr std::int64_t last_day = 3'000'000;  // the last valid day, in eight thousand years
+  constexpr std::int64_t last_day = 3'000'000;  // the last valid day, which is about eight thousand years in the future
   if (!text.starts_with(first_line)) return std::nullopt;
   text.remove_prefix(first_line.size());
   const auto day = take_number(text, ' ');

@@ -1,4 +1,4 @@
-// The rules for probes: which targets are probed, whether now is a suitable time, and what a probe may cost.
+// The rules for probes: which targets are probed, when probes may be sent, and how much a probe may cost.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -14,47 +14,48 @@
 
 namespace photofinish::gateway {
 
-// The number of first tokens for clients in the last `every` from which a target is known well enough without a probe.
+// The number of first tokens for clients in the last `every`. A target with at least this number needs no probe.
 inline constexpr std::uint64_t enough_samples = 5;
-// The limit of running client requests per worker. With more requests, a probe would measure the gateway's own load,
-// and increase it.
+// The maximum number of running client requests per worker during which probes are sent. With more requests, a probe
+// would measure the gateway's own load, and increase it.
 inline constexpr std::size_t most_requests_a_worker = 8;
-// The limit of running client attempts at the same provider. With more attempts a probe waits, because the same rate
-// limits apply to it.
+// The maximum number of running client attempts at the same provider during which probes are sent. With more attempts,
+// the probe waits, because the attempts use the same rate limits.
 inline constexpr std::size_t most_beside = 4;
 
 struct probe_plan {
-  std::vector<probe_pair> pairs;  // each target with each prompt size; at most most_pairs
-  std::vector<std::string> unpriced;  // targets that are left out, because the cost of a probe could be unlimited
+  std::vector<probe_pair> pairs;  // each target with each prompt size; at most most_pairs combinations
+  std::vector<std::string> unpriced;  // targets that are not probed, because a probe could have an unlimited cost
 };
 inline constexpr std::size_t most_pairs = 2'000;
 
-// Plans probes for the targets of routes whose provider has a key in the configuration or needs none. Engines on this
-// machine cost nothing, unless the configuration has a price for them.
+// Plans probes for the targets of routes. The target's provider must have a key in the configuration, or need no key.
+// Inference servers on this machine cost nothing, unless the configuration sets a price for them.
 probe_plan plan_probes(const config& settings);
 
 struct probe_surroundings {
-  // The number of the target's first tokens in the last `every`, without the first tokens of probes.
+  // The number of first tokens from the target in the last `every`. Probes are not counted.
   std::uint64_t clients_samples = 0;
-  std::size_t requests = 0;           // number of running client requests
+  std::size_t requests = 0;           // the number of running client requests
   std::size_t workers = 1;
-  std::uint32_t at_target = 0, at_provider = 0;  // number of attempts that run at the target, and at its provider
-  bool is_limited = false;  // true if the key's rate limit is used up
+  std::uint32_t at_target = 0, at_provider = 0;  // the number of running attempts at the target, and at its provider
+  bool is_limited = false;  // true if the rate limit of the key is used up
 };
 
 enum class probe_verdict { send, not_needed, later };
 probe_verdict judge(const probe_surroundings& now);
 
-// Returns the expected cost in nano-dollars, rounded up. The result includes an extra tenth, because prompt sizes are
-// approximate. Returns 0 if `prices` is null.
+// Returns the expected cost in nano-dollars, rounded up. A tenth is added, because prompt sizes are approximate.
+// Returns 0 if `prices` is null.
 std::int64_t expected_nano_usd(const proxy::model_prices* prices, std::size_t input_tokens, std::size_t max_output,
                                std::chrono::sys_seconds when);
 
-// Converts dollars to nano-dollars. The result is at most a billion dollars, because a provider may report any number
-// of tokens.
+// Converts dollars to nano-dollars. Limits the result to a billion dollars, because a provider may report any number of
+// tokens.
 std::int64_t nano_usd_of(double usd);
 
-// True if a failed probe may have cost something. The probe was cut or broke off, so the provider reported no usage.
+// True if a failed probe may have cost something. The provider reported no usage, because the probe was cut off or the
+// connection broke.
 bool may_be_billed(const proxy::failure& why);
 
 }  // namespace photofinish::gateway

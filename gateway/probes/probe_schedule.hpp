@@ -1,5 +1,6 @@
-// Decides which target is probed next, and with which prompt size. Each pair of target and size has one probe per
-// `every`, at a random time. [pure] Only one thread may use the schedule. At most one pair at a time is being probed.
+// Decides which target is probed next, and with which prompt size. Each pair of a target and a prompt size is probed
+// once per `every`, at a random time. [pure] Only one thread may use the object. At most one pair is being probed at a
+// time.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -24,24 +25,24 @@ class probe_schedule {
  public:
   using instant = std::chrono::steady_clock::time_point;
 
-  // The approximate time after which a postponed probe is considered again.
+  // The approximate time after which a postponed probe is attempted again.
   static constexpr std::chrono::seconds patience{60};
 
   explicit probe_schedule(std::uint64_t seed) : chance_(seed) {}
 
-  // Schedules the probes of these pairs from now on. A known pair keeps its time if `every` is unchanged. A new pair's
-  // first time is random within `every`. Therefore a gateway that restarts often sends no more probes than a gateway
-  // that runs for long.
+  // Sets the pairs that are probed from now on. A pair that was already set keeps its time if `every` is unchanged. For
+  // a new pair, the first time is random within `every`. Therefore a gateway that restarts often does not send more
+  // probes than a gateway that runs for long.
   void adopt(const std::vector<probe_pair>& pairs, std::chrono::milliseconds every, instant now);
 
-  // Returns the time of the next probe, or nothing if there is no pair.
+  // Returns the time of the next probe. Returns nothing if there are no pairs.
   std::optional<instant> next() const;
-  std::optional<probe_pair> due(instant now) const;  // returns the pair whose probe is overdue the longest
+  std::optional<probe_pair> due(instant now) const;  // returns the pair whose probe is the most overdue
 
-  // Call this function if a pair of target and prompt size was probed, or needs no probe. The pair's next time is about
-  // `every` later, a tenth more or less.
+  // Call this function after a pair was probed, or if it needs no probe. The next time of the pair is about one `every`
+  // later, varied by up to a tenth.
   void done(const probe_pair& pair, instant now);
-  // Call this function if a pair of target and prompt size cannot be probed now.
+  // Call this function if a pair cannot be probed now. A later attempt is scheduled.
   void put_off(const probe_pair& pair, instant now);
 
  private:
@@ -54,7 +55,7 @@ class probe_schedule {
 
   chance chance_;
   std::chrono::milliseconds every_{0};
-  std::vector<place> places_;  // a plain list, because there are few targets and sizes
+  std::vector<place> places_;  // a plain list is fast enough, because there are few pairs
 };
 
 }  // namespace photofinish::gateway

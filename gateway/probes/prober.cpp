@@ -30,12 +30,12 @@ namespace {
 
 using racing::attempt_step;
 
-// The length of the longest slot of statistics. The statistics of the last `every` may include data that is older by
-// one slot.
+// The length of the longest slot of the statistics. Statistics of the last `every` may include data that is older by up
+// to one slot.
 constexpr std::chrono::hours longest_slot{1};
 
-// The number that the prober uses in place of a worker's number in attempt numbers. No worker has this number, because
-// there are fewer workers.
+// The prober's number in attempt ids, in place of a worker's number. No worker has this number, because there are fewer
+// workers.
 constexpr std::uint64_t probers_part = std::uint64_t{0xFFFF} << 48;
 
 std::uint64_t random_seed() {
@@ -51,7 +51,7 @@ racing::instant steady_now() { return std::chrono::steady_clock::now(); }
 
 double seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-// True if the target caused the failure. A failure that the request itself caused is no evidence against the target.
+// True if the target caused the failure. If the request caused the failure, it does not show that the target is bad.
 bool is_the_targets(const proxy::failure& why) {
   return why.origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why.kind, why.status, why.scope));
@@ -127,7 +127,7 @@ asio::awaitable<void> prober::tend() {
     bool is_failing = false;
     try {
       co_await consider(*pair);
-    } catch (const std::exception& failure) {  // memory may be short now; a later probe may succeed
+    } catch (const std::exception& failure) {  // memory may be short now, but a later probe may succeed
       spdlog::error("a probe of {} could not be sent: {}", pair->target.text(), failure.what());
       is_failing = true;
     }
@@ -221,8 +221,8 @@ asio::awaitable<probe_attempt_answer> prober::measure(const sent_probe& probe) {
   co_return answer;
 }
 
-// Limits the usage that a provider reports for a probe. Without the limit, one false report would use up the money of
-// the day.
+// Limits the usage that a provider reports for a probe. Otherwise a single false report could use up the whole daily
+// budget.
 void prober::cut_usage(const sent_probe& probe, const request_extent& extent, proxy::stream_summary& seen) {
   if (!seen.usage) return;
   const target_name& target = probe.chosen.target;

@@ -1,6 +1,6 @@
-// Sends the probes of a configuration: requests that measure targets with hardly any client requests, one at a time.
-// They run on a separate thread, so that neither clients nor the housekeeper wait for them. Without the setting
-// `probes` there is no thread.
+// Sends the configured probes, one at a time. Probes are requests that measure targets with hardly any client requests.
+// They run on a separate thread, so that neither clients nor the housekeeper wait for them. The thread exists only if
+// the setting `probes` is used.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
@@ -34,14 +34,14 @@
 
 namespace photofinish::gateway {
 
-// The objects from which the prober reads and to which it reports. They must outlive the prober.
+// The objects that the prober reads from and reports to. They must outlive the prober.
 struct probe_means {
   housekeeper& keeper;
-  const std::atomic<std::size_t>& requests;  // number of running client requests
+  const std::atomic<std::size_t>& requests;  // the number of running client requests
   flight_counts& flights;
   rate_rooms& rooms;
   std::size_t workers = 1;
-  std::string state_dir;  // folder that keeps the cost of the day over restarts; empty if it is not kept
+  std::string state_dir;  // the folder that keeps today's cost over restarts; empty if it is not kept
 };
 
 class prober {
@@ -51,27 +51,27 @@ class prober {
   prober& operator=(const prober&) = delete;
   ~prober() { stop(); }
 
-  // Uses these settings from now on. Any thread may call this function. The first settings with probes start the
-  // thread.
+  // Sets the settings from now on. Any thread may call this function. The thread is started by the first settings that
+  // contain probes.
   void adopt(std::shared_ptr<const config> settings);
   void adopt(std::shared_ptr<const credential_board> board);
 
-  // Cancels the running probe, and sends no other. Any thread may call this function.
+  // Cancels the running probe. No further probes are sent. Any thread may call this function.
   void leave();
-  void stop();  // calls leave() and waits for the thread, so the prober's own thread must not call it
+  void stop();  // calls leave() and waits for the prober's thread, which must not call it itself
 
-  // Adds the probes' metrics to the page. Any thread may call this function.
+  // Adds the metrics about probes to the metrics page. Any thread may call this function.
   void show(metrics::merged_families& page) const { accounts_.show(page); }
 
  private:
-  // A running probe, and the data that its report needs.
+  // A running probe, and the data that is needed to report its result.
   struct sent_probe {
     std::shared_ptr<const config> settings;
     race_candidate chosen;
     std::size_t input_tokens = 0;
-    std::size_t in_flight = 1;  // number of running attempts at the target, including this probe
+    std::size_t in_flight = 1;  // the number of running attempts at the target, including this probe
     std::uint64_t number = 0;
-    std::int64_t reserved = 0;  // amount that was reserved for the probe, in nano-dollars
+    std::int64_t reserved = 0;  // the amount that was reserved for the probe, in nano-dollars
   };
 
   void take(std::shared_ptr<const config> settings);
@@ -94,26 +94,26 @@ class prober {
   std::uint64_t answered_since(const std::string& target, racing::instant then) const;
 
   const probe_means by_;
-  const std::uint64_t seed_;  // seed of the random prompts and times
+  const std::uint64_t seed_;  // the seed for random prompts and times
   boost::asio::io_context loop_{1};
 
-  // Only the prober's thread uses the members after this line.
-  std::shared_ptr<const config> settings_;  // settings in use; null until the first settings arrive
+  // Only the prober's thread uses the members below.
+  std::shared_ptr<const config> settings_;  // the current settings; null until the first settings arrive
   std::shared_ptr<const proxy::redactor> secrets_;
   std::unique_ptr<proxy::outbound> over_;
   credential_view credentials_;
   probe_schedule schedule_;
   probe_accounts accounts_;
   boost::asio::steady_timer timer_{loop_};
-  // The times of answers, by target. A time is kept as long as the target's statistics may still contain its answer.
+  // The times of answers, by target. A time is kept while the target's statistics may still include the answer.
   std::map<std::string, std::deque<racing::instant>> answered_;
   probe_attempt* running_ = nullptr;
   bool is_stopping_ = false;
   std::uint64_t number_ = 0;
 
   std::mutex thread_guard_;
-  std::shared_ptr<const credential_board> early_board_;  // set before the prober's thread runs
-  std::thread thread_;  // the thread does not run until probes are configured
+  std::shared_ptr<const credential_board> early_board_;  // set before the prober's thread is started
+  std::thread thread_;  // the thread starts when probes are configured
 };
 
 }  // namespace photofinish::gateway

@@ -28,7 +28,7 @@ constexpr std::size_t task_tokens = 12;
 }  // namespace
 
 std::string make_prompt(std::size_t tokens, std::uint64_t seed, std::uint64_t number) {
-  // Prompts already differ in the first word, so a prompt cache finds no common prefix.
+  // Prompts differ from their first word on, so that a prompt cache finds no common prefix.
   chance draw(mixed_seed(seed, number));
   std::string prompt(words[draw.below(words.size())]);
   for (std::size_t i = task_tokens + 1; i < tokens; ++i) prompt.append(" ").append(words[draw.below(words.size())]);
