@@ -24,9 +24,9 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
-// Writes a file. The bytes are on the disk before the file gets its name, so that a crash cannot leave a named file
-// without contents. Another file with the same name is removed first. It may be a link, a pipe, or a leftover of a
-// crash, and is neither followed nor overwritten.
+// Writes a temporary file, which is renamed later. The bytes are on the disk before the renaming, so that a crash
+// cannot leave an empty file under the final name. An existing file with the temporary name is removed first. It may be
+// a link, a pipe, or left over from a crash. It is never followed or overwritten.
 bool write_file(const std::string& path, std::string_view bytes, const struct stat* like) {
   ::unlink(path.c_str());
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

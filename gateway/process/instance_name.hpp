@@ -1,11 +1,11 @@
-// Chooses the name by which this gateway is distinguished from other gateways.
+// Chooses the name that distinguishes this gateway from other gateways.
 #pragma once
 
 #include <string>
 
 namespace photofinish::gateway {
 
-// Returns the host name, which in Kubernetes is the name of the pod. Returns "photofinish" if the host has no name.
+// Returns the host name. In Kubernetes it is the name of the pod. Returns "photofinish" if the host has no name.
 std::string default_instance_name();
 
 }  // namespace photofinish::gateway

@@ -1,7 +1,8 @@
-// The options that jemalloc reads from the program before main(). By default, jemalloc returns memory ten seconds after
-// its last use, and only while the program continues to allocate. An idle gateway would therefore keep the memory of
-// its peak. The options set a background thread and a delay of one second: 4,000 streams that have ended then leave 30
-// MB instead of 110 MB (docs/performance/what-was-tried.md). One second is longer than the pause between bursts.
+// The options that jemalloc reads from the program before main() begins. By default, jemalloc returns memory to the
+// system ten seconds after its last use, and only while the program still allocates memory. An idle gateway would
+// therefore keep the memory of its peak. The options turn on a background thread and set a delay of one second. After
+// 4,000 streams have ended, 30 MB instead of 110 MB are then in use (docs/performance/what-was-tried.md). One second is
+// longer than the pause between bursts.
 
 extern "C" {
 extern const char* malloc_conf;

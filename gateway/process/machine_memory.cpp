@@ -9,19 +9,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The amount of memory that is assumed if no limit can be read.
+// The amount of memory that is assumed if none can be read.
 constexpr std::size_t modest = std::size_t{1} << 30;
 
-// Reads a memory limit from a file. The text "max", and the nine exabytes in cgroups of version 1, mean that there is
-// no limit.
+// Reads a memory limit from a file. The text "max" means that there is no limit. In cgroups of version 1, a value of
+// nine exabytes means the same.
 std::size_t read_limit(const fs::path& file) {
   std::ifstream in(file);
   std::size_t bytes = 0;
   return in >> bytes ? bytes : SIZE_MAX;
 }
 
-// Returns the smallest limit of a cgroup and of the cgroups that contain it. In a container the container's own cgroup
-// is the root.
+// Returns the smallest limit of a cgroup and all its parent cgroups. In a container, the container's own cgroup is the
+// root.
 std::size_t least_upwards(const fs::path& hierarchy, fs::path group, const char* file) {
   std::size_t least = read_limit(hierarchy / file);
   for (; !group.empty() && group != group.root_path(); group = group.parent_path())
@@ -29,8 +29,8 @@ std::size_t least_upwards(const fs::path& hierarchy, fs::path group, const char*
   return least;
 }
 
-// Returns the memory limit of the process's cgroup. A line of /proc/self/cgroup is "0::/system.slice/a.service"
-// (version 2), or "9:memory:/docker/0a1b" (version 1).
+// Returns the memory limit of this process's cgroup. A line of /proc/self/cgroup looks like
+// "0::/system.slice/a.service" (version 2), or "9:memory:/docker/0a1b" (version 1).
 std::size_t cgroup_limit(const fs::path& root) {
   const fs::path mounted = root / "sys/fs/cgroup";
   const std::size_t version_1 = read_limit(mounted / "memory/memory.limit_in_bytes");

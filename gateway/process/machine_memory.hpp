@@ -1,4 +1,4 @@
-// The memory that this process may use: the smallest of its cgroups' limits and the machine's memory.
+// The amount of memory that this process may use: the smaller of its cgroups' limit and the machine's memory.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// Returns the number of bytes, which is never 0. `root` is the folder that contains /proc and /sys.
+// Returns the number of bytes, which is never 0. `root` is the folder that contains proc and sys.
 std::size_t machine_memory(const std::filesystem::path& root = "/");
 
 }  // namespace photofinish::gateway

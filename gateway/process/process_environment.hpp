@@ -1,11 +1,11 @@
-// The real environment of the running process: its variables and files.
+// The real environment of this process: its variables and files.
 #pragma once
 
 #include "gateway/process/environment.hpp"
 
 namespace photofinish::gateway {
 
-// Returns the environment. Its function for files reads regular files of at most 16 MiB.
+// Returns the environment. It can read regular files of up to 16 MiB.
 environment process_environment();
 
 }  // namespace photofinish::gateway

@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-// Fills the bytes with random bits. The system returns up to 256 random bytes in one piece.
+// Fills the bytes with random bits. The system returns up to 256 random bytes without interruption.
 void fill_with_random(std::span<char> bytes) {
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     throw std::runtime_error("the system returned no random bytes");
@@ -33,7 +33,7 @@ std::uint64_t random_bits::next() {
     used_ = 0;
   }
   const std::uint64_t given = kept_[used_];
-  kept_[used_++] = 0;  // erases the random bits in the buffer when they are used
+  kept_[used_++] = 0;  // erases random bits from the buffer after they are used
   return given;
 }
 

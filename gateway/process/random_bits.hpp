@@ -1,5 +1,5 @@
-// Random bits that cannot be predicted from earlier bits. They come from the operating system, some hundred bytes at a
-// time.
+// Random bits that cannot be predicted from earlier bits. They are read from the operating system in blocks of some
+// hundred bytes.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace photofinish::gateway {
 
-// Fills at most 256 bytes in one call. Throws std::runtime_error if the operating system returns no random bytes.
+// Fills at most 256 bytes. Throws std::runtime_error if the operating system returns no random bytes.
 void fill_with_random(std::span<char> bytes);
 
-// Returns sixteen random hexadecimal digits, which serve as a unique name for a process.
+// Returns sixteen random hexadecimal digits, which are used as a unique name for a process.
 std::string random_name();
 
-// A source of random bits for one thread.
+// A source of random bits. It may be used on one thread only.
 class random_bits {
  public:
   std::uint64_t next();

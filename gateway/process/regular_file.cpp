@@ -46,14 +46,14 @@ std::string kind_of(mode_t mode) {
   return "is a socket or a device, not a regular file";
 }
 
-// True for files in memory. Container engines mount secrets as files in memory. The mode of such a file has no meaning,
-// because the container has no other users.
+// True for files in memory. Container engines provide secrets as such files. Their mode has no meaning, because the
+// container has no other users.
 bool is_in_memory(int file) {
   struct statfs facts{};
   return ::fstatfs(file, &facts) == 0 && (facts.f_type == TMPFS_MAGIC || facts.f_type == RAMFS_MAGIC);
 }
 
-// True if every user may access all folders on the path.
+// True if every user may enter all folders on the path.
 bool is_reachable_by_all(const std::string& path) {
   std::error_code ec;
   const std::filesystem::path real = std::filesystem::canonical(path, ec);
@@ -74,7 +74,7 @@ std::string too_large(std::size_t most_bytes) {
 std::string reason_of_errno() { return std::system_category().message(errno); }
 
 file_content read_regular_file(const std::string& path, std::size_t most_bytes) {
-  // O_NONBLOCK keeps open() from blocking on a pipe, so that the file can be recognized as a pipe. O_NOCTTY keeps a
+  // O_NONBLOCK prevents open() from blocking if the file is a pipe; pipes are rejected afterwards. O_NOCTTY prevents a
   // terminal from becoming the process's terminal.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file.number() < 0) return refused_by(errno);
@@ -85,7 +85,7 @@ file_content read_regular_file(const std::string& path, std::size_t most_bytes) 
   const bool is_open = (facts.st_mode & S_IROTH) != 0 && !is_in_memory(file.number()) && is_reachable_by_all(path);
   std::string text;
   std::array<char, 16'384> piece;
-  while (true) {  // reads to the end, because files in /proc have no st_size, and other files may grow during the read
+  while (true) {  // reads to the end, because files in /proc have no st_size, and other files may grow in the meantime
     const ssize_t count = ::read(file.number(), piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return refused_by(errno);

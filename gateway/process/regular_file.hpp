@@ -1,5 +1,5 @@
-// Reads files that a person or another program wrote. It reads only regular files of a limited size, never a file that
-// blocks (a pipe without a writer, a terminal) or has no end (a device).
+// Reads files that people or other programs have written. Only regular files of limited size are read, never a file
+// that blocks (a pipe without a writer, a terminal) or never ends (a device).
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -9,10 +9,11 @@
 
 namespace photofinish::gateway {
 
-// Returns the text, or the reason why the file cannot be read: "there is no such file", "is a folder, not a file", …
+// Returns the text. If the file cannot be read, returns the reason: "there is no such file", "is a folder, not a file",
+// …
 file_content read_regular_file(const std::string& path, std::size_t most_bytes);
 
-// Returns the reason why the last system call failed, such as "No space left on device".
+// Returns the reason for the failure of the last system call, such as "No space left on device".
 std::string reason_of_errno();
 
 }  // namespace photofinish::gateway
