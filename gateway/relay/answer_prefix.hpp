@@ -1,5 +1,5 @@
-// The answer so far, kept so that another target can continue it if the answer breaks off. [pure] Continuation works
-// only for plain text. A call in pieces, reasoning or a second choice cannot be given to another model.
+// The text that an answer has sent so far. If the answer breaks off, another target can continue it. [pure] Only plain
+// text can be continued. Incomplete tool calls, reasoning, or several choices cannot be passed to another model.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,22 +14,24 @@
 
 namespace photofinish::gateway {
 
-// The text that a target must continue, and the rule by which the target's text joins the text that the client has.
+// The text that a target must continue. It also contains the rule for joining the target's text to the text that the
+// client already has.
 struct continued_text {
-  std::string given;         // the answer so far, as it was sent
-  std::string cut;           // white space after `given` that the client has and the target does not get
-  std::uint64_t tokens = 0;  // tokens of `given` by the gateway's count; the target counts them as input
+  std::string given;         // the text so far, as it was sent to the client
+  std::string cut;           // white space after `given`, which the client has; it is not sent to the target
+  std::uint64_t tokens = 0;  // the number of tokens of `given` by the gateway's count; the target bills them as input
 };
 
 class answer_prefix {
  public:
-  // The minimum size of a text that can be continued. A shorter text gives too little to continue from. Also, a
-  // provider that repeats its given text would look like a model that repeats its own words.
+  // The minimum size of a text that can be continued. A shorter text gives the model too little context. Also, if the
+  // new text began with the same few words, it would be unclear whether the provider repeated the given text.
   static constexpr std::size_t least = 16;
-  // The maximum size of the text. The longest answers of models have 128k tokens, which need about half of this size.
+  // The maximum size of a text that can be continued. The longest answers of models have 128k tokens, which need about
+  // half of this size.
   static constexpr std::size_t longest = 1u << 20;
 
-  // The text's memory is taken from `memory`.
+  // The memory for the text is reserved from `memory`.
   explicit answer_prefix(proxy::memory_share memory) : memory_(std::move(memory)) {}
 
   void see(const proxy::stream_event& event) {
@@ -46,15 +48,16 @@ class answer_prefix {
     for (const proxy::delta& each : event.deltas) see_delta(each);
   }
 
-  // True if the answer can be continued: it is text of one choice, and has not ended.
+  // True if the answer can be continued: it consists of text in one choice, and it has not ended.
   bool may_go_on() const { return is_plain_ && text_.size() >= least; }
   const std::string& text() const { return text_; }
 
-  // The members that each of OpenAI's chunks repeats, as JSON. They come from the first chunk that passed unchanged.
+  // The members that every chunk of an OpenAI stream repeats, as JSON. They come from the first chunk that was sent
+  // unchanged.
   struct chunk_members {
     std::string id, created, model;  // the members as JSON; empty if the chunk has none
   };
-  // Returns null if no chunk has passed.
+  // Returns null if no chunk was sent yet.
   const chunk_members* chunks() const { return has_chunk_ ? &chunks_ : nullptr; }
 
  private:

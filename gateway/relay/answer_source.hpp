@@ -1,4 +1,4 @@
-// The source of an answer's events, such as the winner of a race. The relay needs nothing else.
+// The source of an answer's events, such as the winner of a race. The relay code uses only this interface.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -15,18 +15,19 @@ class answer_source {
  public:
   virtual ~answer_source() = default;
 
-  // Returns an event that has already arrived, or nothing. After the first event, the caller repeats poll() until it
-  // returns nothing before it suspends, because unread events are in a buffer that other sources share.
+  // Returns an event that has already arrived, or nothing. Once it has returned an event, the caller must call poll()
+  // again until it returns nothing, and must not suspend before that. The unread events are in a buffer that other
+  // sources also use.
   virtual std::optional<proxy::result<proxy::stream_event>> poll() = 0;
-  // True if poll() may return an event. The pieces of the last event stay valid.
+  // True if poll() may return an event. The pieces of the last returned event stay valid.
   virtual bool may_have_event() const = 0;
 
-  // Waits until read() may return an event, but may also return without one. It must not be called after the
-  // event `end` or a failure.
+  // Waits until read() may return an event. It may also return before an event has arrived. It must not be called after
+  // the event `end` or a failure.
   virtual boost::asio::awaitable<void> readable() = 0;
   virtual std::optional<proxy::result<proxy::stream_event>> read() = 0;
 
-  // Returns the next event, by poll(), readable() and read().
+  // Returns the next event. It calls poll(), readable() and read() for this.
   boost::asio::awaitable<proxy::result<proxy::stream_event>> next() {
     auto event = poll();
     while (!event) {

@@ -7,18 +7,18 @@
 namespace photofinish::gateway {
 namespace {
 
-// The maximum number of texts that grow at the same time. If there are more choices or calls, the text that has been
-// silent longest counts as ended.
+// The maximum number of texts that are counted at the same time. If an answer has more choices or calls, the text that
+// has not grown for the longest time counts as complete.
 constexpr std::size_t max_channels = 16;
 
-constexpr std::size_t kept_bytes = 4096;  // the capacity that is kept after a burst
+constexpr std::size_t kept_bytes = 4096;  // the buffer's capacity that is kept after many events at once
 
-// The maximum size of a text that is copied before it is counted. A longer text is copied once, to be
-// counted on another thread.
+// The maximum size of a text that hold() copies, to be counted later. A longer text is passed to another thread
+// immediately, so that it is copied only once.
 constexpr std::size_t most_held = 64u << 10;
 
-// True for text that the model wrote. Signatures and opaque texts come from the provider, and
-// citations quote other authors.
+// True for text that the model wrote. Signatures and opaque texts come from the provider, and citations quote other
+// authors.
 bool is_counted(const proxy::delta& each) {
   switch (each.kind) {
     case proxy::delta_kind::text:
@@ -86,7 +86,7 @@ void answer_tokens::add(const proxy::delta& each) {
   count_elsewhere(channel_of(each).counter.add(each.text), current());
 }
 
-// Returns the channel of a text, and moves it to the end of the list.
+// Returns the counter for a text, and moves it to the end of the list.
 answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
   const auto is_its = [&its](const channel& each) {
     return each.kind == its.kind && each.choice == its.choice && each.part == its.part;
@@ -106,15 +106,15 @@ answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
   return channels_.back();
 }
 
-// Ends a call's arguments when a new name arrives. Some providers give several calls one index. A new name then means
-// that the arguments before it are complete.
+// If a call with a new name arrives, the arguments of the call before it are complete. The index alone is not enough,
+// because some providers use one index for several calls.
 void answer_tokens::end_call(const proxy::delta& name) {
   for (channel& each : channels_)
     if (each.kind == proxy::delta_kind::call_arguments && each.choice == name.choice && each.part == name.part)
       count_elsewhere(each.counter.end(), current());
 }
 
-// Counts as if the answer ended here. Its last pieces are counted again when they are complete.
+// Counts the text so far as if the answer ended here. The last pieces are counted again when they are complete.
 void answer_tokens::close_first_part() {
   is_first_over_ = true;
   for (const channel& each : channels_) {
@@ -138,7 +138,7 @@ void answer_tokens::count_elsewhere(std::string much, tally into) {
   bool is_taken = false;
   try {
     is_taken = elsewhere_(std::move(much), counted);
-  } catch (...) {  // the answer gets no count, because no later event would complete it
+  } catch (...) {  // the answer gets no token count, because the failed count is not repeated
     --waiting_;
     is_complete_ = false;
     throw;

@@ -26,7 +26,7 @@ void append_chunk(std::string& out, std::string_view bytes, bool is_chunked) {
   if (is_chunked) out += "\r\n"sv;
 }
 
-// Returns a comment with the client's line end. An event stays unchanged.
+// Returns a comment with the line end that the client needs. Returns other events unchanged.
 std::string_view ended_as(comment_end end, std::string_view text) {
   const bool is_cut = end == comment_end::line_end && text.starts_with(':') && text.ends_with("\n\n"sv);
   return is_cut ? text.substr(0, text.size() - 1) : text;
@@ -85,7 +85,8 @@ void client_answer::start(bool is_last) {
   else if (is_long) start_long(is_last);
   else start_streamed(is_last);
   forget_pending();
-  has_begun_ = has_begun_ || !client_.has_left();  // a write to a client that has left fails and detects it
+  has_begun_ = has_begun_ || !client_.has_left();  // if the client has left, the write fails, and the failure is
+                                                   // noticed then
 }
 
 void client_answer::start_streamed(bool is_last) {
@@ -103,7 +104,7 @@ void client_answer::start_streamed(bool is_last) {
   client_.start_write(pieces);
 }
 
-// Starts to write a long text without another copy, and without enlarging the worker's buffer permanently.
+// Starts to write a long text without copying it, so that the worker's buffer does not grow permanently.
 void client_answer::start_long(bool is_last) {
   std::array<char, 24> space;
   std::array<std::string_view, 2> pieces{pending_};
@@ -114,7 +115,8 @@ void client_answer::start_long(bool is_last) {
   client_.start_write_of(std::move(text));
 }
 
-// Starts to write a whole answer. A short answer is one write. A long answer is not copied next to its head.
+// Starts to write a complete answer. A short answer is joined with its head and written at once. A long answer is not
+// copied, but written after its head.
 void client_answer::start_whole() {
   const std::string head = whole_head(200, type_, out_.size(), fields_, style_);
   const bool is_short = out_.batch().size() == out_.size() && out_.size() <= proxy::memory_share::step;
@@ -127,7 +129,8 @@ void client_answer::start_whole() {
 void client_answer::forget_pending() {
   if (pending_.empty()) return;
   pending_.clear();
-  pending_.shrink_to_fit();  // this frees memory, because the head is sent only once and the stream may take minutes
+  pending_.shrink_to_fit();  // frees the memory of the head, because the head is not sent again and the stream may take
+                             // minutes
 }
 
 }  // namespace photofinish::gateway

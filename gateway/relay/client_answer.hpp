@@ -1,6 +1,6 @@
-// Sends one answer to one client, streamed or whole: head, framing and comments. All events of one read from the
-// provider are sent in one write. A lone event is sent from the buffer into which it was read, without a copy. The
-// answer_writer determines the content.
+// Sends one answer to one client, as a stream or at once: the head, the chunks and comments. All events of one read
+// from the provider are sent in one write. A single event is sent without a copy from the buffer into which it was
+// read. The answer_writer determines the content.
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -20,48 +20,49 @@ namespace photofinish::gateway {
 
 class client_answer {
  public:
-  // `batch` is the worker's scratch text, used only between two suspensions. `memory` accounts for a whole answer.
+  // `batch` is a buffer of the worker, which is used only until the next suspension. `memory` accounts for an answer
+  // that is buffered as a whole.
   client_answer(client_connection& client, std::string& batch, answer_form form, response_style style,
                 proxy::memory_share memory = {});
 
-  // Begins the answer. The head is sent with the first bytes, or before them in a stream (keepalive_after).
-  // The caller calls one of these two functions, once. Without a type, a stream has the type of events, and
-  // a whole answer is JSON.
+  // The caller begins the answer with one call of begin() or begin_early(). The head is sent together with the first
+  // bytes. In a stream it may be sent earlier (keepalive_after). If no type is given, a stream is text/event-stream,
+  // and any other answer is JSON.
   void begin(const header_fields& fields, std::string_view content_type = {});
   void begin_early(const header_fields& fields);
   bool has_begun_early() const { return has_begun_early_; }
-  // True if the head was sent. An error can then only follow it.
+  // True if the head was sent. After that, an error can only be sent as a part of the answer.
   bool has_begun() const { return has_begun_; }
 
-  // Sends a whole event or comment from outside the writing coroutine, while that coroutine waits for something else.
+  // Sends a complete event or comment while the coroutine that writes the answer waits for something else.
   void send_keepalive(std::string_view event);
-  // Adds a comment before the next events.
+  // Adds a comment that is sent before the next events.
   void comment(std::string_view text);
-  // Names the target that continues an answer, in a form that is safe for a header. The name is a comment in a stream
-  // of events, or a field if the head was not sent yet.
+  // Reports the name of the target that continues an answer. The name must be safe for a header. It is sent as a header
+  // if the head was not sent yet, and otherwise as a comment in the event stream.
   void continued_by(std::string_view target);
 
-  // Adds a header to a whole answer. Has no effect on a stream, or after the head was sent.
+  // Adds a header to an answer that is sent at once. Has no effect on a stream, or after the head was sent.
   void add_field(std::string_view name, std::string_view value);
 
   bool is_streamed() const { return form_ != answer_form::whole; }
-  // True if the stream may contain comments.
+  // True if the answer is an event stream, which may contain comments.
   bool is_of_events() const { return form_ == answer_form::stream; }
-  // True if a client can see that the answer was cut. It cannot see this if the answer's end is the
-  // end of the connection.
+  // True if the client can recognize an answer that was cut off. It cannot if closing the connection marks the answer's
+  // end.
   bool shows_its_end() const { return is_of_events() || is_chunked_; }
-  // Takes over memory that is already reserved for the answer.
+  // Takes over memory that was already reserved for this answer.
   void take_room(proxy::memory_share room) { held_ = std::move(room); }
-  // Reserves memory for the buffered part of the answer: a whole answer until its end, or a stream as needed. Returns
-  // false if there is no memory.
+  // Reserves memory for the part of the answer that is buffered. An answer that is not streamed is buffered as a whole.
+  // Only the unsent part of a stream is buffered. Returns false if there is no memory.
   bool hold(std::size_t bytes) {
     if (is_streamed()) held_.shrink_to(bytes);
     return held_.grow_to(bytes, proxy::memory_use::running);
   }
 
-  // Returns the bytes that start() sends. `is_last` ends the answer. When start() returns, the kernel has accepted as
-  // many bytes as it could, and the added pieces are no longer needed. If bytes are left, finish() must be awaited
-  // before the next start().
+  // Adds the bytes that start() will send. `is_last` ends the answer. After start(), the kernel has accepted as many
+  // bytes as it could, and the added pieces are no longer needed. If bytes are left, finish() must be awaited before
+  // the next start().
   outgoing& out() { return out_; }
   void start(bool is_last);
   bool is_written() const { return client_.is_written(); }
@@ -80,10 +81,10 @@ class client_answer {
   bool is_chunked_;
   bool has_begun_ = false;
   bool has_begun_early_ = false;
-  std::string pending_;  // the head and comments that the next write sends
+  std::string pending_;  // the head and the comments that will be sent in the next write
   outgoing out_;
-  header_fields fields_;  // the head of a whole answer, until its length is known
-  std::string type_;      // the content type of a whole answer, until its length is known
+  header_fields fields_;  // the head of an answer that is sent at once, until the answer's length is known
+  std::string type_;      // the content type of an answer that is sent at once, until the answer's length is known
   proxy::memory_share held_;
 };
 

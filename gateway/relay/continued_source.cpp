@@ -13,7 +13,7 @@ using proxy::event_kind;
 
 namespace {
 
-// Returns a chunk with these choices. Its other members come from the answer that is continued.
+// Returns a chunk with the given choices. All other members are copied from the chunks of the answer that is continued.
 std::string chunk(const answer_prefix::chunk_members& like, const std::string& choices_and_more) {
   std::string text = "{";
   const auto put = [&text](std::string_view key, const std::string& value) {
@@ -33,7 +33,8 @@ std::string choice(const delta& said) {
   return R"("choices":[{"index":0,"delta":{)" + members + R"(},"finish_reason":)" + reason + "}]";
 }
 
-// Returns the usage for the client. The target counts the given text as input, but for the client it is output.
+// Returns the usage for the client. The continuing target counts the given text as input, but for the client it is a
+// part of the output.
 proxy::token_usage usage_of_both(proxy::token_usage usage, std::uint64_t given) {
   const std::uint64_t moved = std::min(given, usage.input_tokens);
   usage.input_tokens -= moved;
@@ -44,7 +45,7 @@ proxy::token_usage usage_of_both(proxy::token_usage usage, std::uint64_t given) 
   return usage;
 }
 
-// True for reasoning about the continuation, which is not part of the answer.
+// True for reasoning of the target that continues the answer. Its reasoning is not a part of the client's answer.
 bool may_be_left_out(const delta& each) {
   switch (each.kind) {
     case delta_kind::reasoning:
@@ -83,7 +84,7 @@ std::optional<proxy::result<proxy::stream_event>> continued_source::taken(
     next_ = 0;
     if (auto took = take(**event); !took) return proxy::result<proxy::stream_event>(std::move(took).error());
     if (!ready_.empty()) return proxy::result<proxy::stream_event>(next());
-    event = from_.poll();  // the loop continues if the event had no content for the client
+    event = from_.poll();  // reads the next event if this one has no content for the client
   }
   return event;
 }
@@ -130,13 +131,13 @@ proxy::stream_event continued_source::next() {
   return event;
 }
 
-// Removes the given text from the beginning, because some providers repeat it. Text that may be such a repetition is
-// held back until this is certain.
+// Removes the given text from the beginning of the continuation, because some providers repeat it. Text that may be a
+// repetition is held back until it is clear whether it is one.
 std::string_view continued_source::without_repetition(std::string_view text) {
   if (!may_repeat_) return text;
   const std::string_view expected = std::string_view(before_.given).substr(repeated_);
   const std::size_t same = common_length(text, expected);
-  if (same == expected.size()) {  // the text contains the whole expected text, and perhaps more
+  if (same == expected.size()) {  // the text contains the complete given text, and perhaps more
     may_repeat_ = false;
     held_.clear();
     return text.substr(same);
@@ -148,8 +149,8 @@ std::string_view continued_source::without_repetition(std::string_view text) {
   return held_;
 }
 
-// Removes white space from the beginning that the client already has. The target was not given this white space, and
-// most targets send it first.
+// Removes white space from the beginning if the client already has it. The target did not get this white space as
+// input, and most targets begin their text with it.
 std::string_view continued_source::without_cut(std::string_view text) {
   if (!may_say_cut_ || text.empty()) return text;
   const std::string_view expected = std::string_view(before_.cut).substr(cut_seen_);

@@ -1,5 +1,5 @@
-// The rest of an answer, as if its first target had continued it. It contains only text, in the form of the
-// answer's earlier chunks.
+// The rest of an answer after another target has continued it. To the client, it looks as if the first target had
+// written it. It contains only text, in the format of the earlier chunks.
 #pragma once
 
 #include "gateway/api/chat/chat_chunks.hpp"
@@ -16,7 +16,8 @@
 
 namespace photofinish::gateway {
 
-// The form of the chunks that a client of OpenAI's chat gets if the chunks so far passed as their provider wrote them.
+// The format of the chunks for a client of OpenAI's chat API, if the earlier chunks were sent as the provider wrote
+// them.
 struct continued_chunks {
   answer_prefix::chunk_members members;
   bool shows_usage = false;
@@ -24,7 +25,7 @@ struct continued_chunks {
 
 class continued_source final : public answer_source {
  public:
-  // `from` outlives this object. If `chunks` is null, the client's API is written from the events' deltas.
+  // `from` must outlive this object. If `chunks` is null, the events for the client's API are made from the deltas.
   continued_source(answer_source& from, continued_text before, const continued_chunks* chunks);
 
   std::optional<proxy::result<proxy::stream_event>> poll() override;
@@ -36,9 +37,9 @@ class continued_source final : public answer_source {
   struct ready_event {
     proxy::event_kind kind = proxy::event_kind::progress;
     std::optional<proxy::delta> said;
-    std::string chunk;  // the event's JSON; if it is empty, only the deltas count
+    std::string chunk;  // the event's JSON; if empty, only the deltas are used
     bool has_usage = false;
-    std::string_view piece = {};  // a view of `chunk`, set after `chunk` was moved to its final address
+    std::string_view piece = {};  // a view of `chunk`; it is set when `chunk` does not move any more
   };
 
   std::optional<proxy::result<proxy::stream_event>> taken(std::optional<proxy::result<proxy::stream_event>> event);
@@ -50,9 +51,9 @@ class continued_source final : public answer_source {
 
   answer_source& from_;
   continued_text before_;
-  std::size_t repeated_ = 0;  // the number of bytes of `given` that the target has repeated
+  std::size_t repeated_ = 0;  // the number of bytes of `given` that the target has already repeated
   bool may_repeat_ = true;
-  std::size_t cut_seen_ = 0;  // the number of bytes of `cut` that the target has sent
+  std::size_t cut_seen_ = 0;  // the number of bytes of `cut` that the target has already sent
   bool may_say_cut_ = true;
   std::optional<continued_chunks> chunks_;
   proxy::token_usage usage_;
@@ -61,7 +62,7 @@ class continued_source final : public answer_source {
   std::vector<ready_event> ready_;
   std::size_t next_ = 0;
   proxy::instant read_at_{};
-  std::string held_;  // text that looked like a repetition, but was not
+  std::string held_;  // text that first looked like a repetition of the given text, but was not
 };
 
 }  // namespace photofinish::gateway

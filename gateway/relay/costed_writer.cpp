@@ -25,12 +25,12 @@ bool shows_usage(std::string_view json) {
   return value != std::string_view::npos && json[value] == '{';
 }
 
-// True if the event may contain the usage. The end of a chat has a usage chunk, but no parsed counts.
+// True if the event may contain the usage. A chat stream ends with a usage chunk, whose counts are not parsed.
 bool may_show_usage(const proxy::stream_event& event) {
   return event.usage != nullptr || std::any_of(event.json.begin(), event.json.end(), shows_usage);
 }
 
-// Adds the cost to events. Each data line contains one event's JSON.
+// Adds the cost to events. Each data line must contain the JSON of a single event.
 std::string events_with_cost(std::string_view events, std::string_view cost) {
   std::string text;
   while (!events.empty()) {

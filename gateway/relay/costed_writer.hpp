@@ -1,4 +1,5 @@
-// An answer_writer whose answer shows its cost: in its usage, and in the head of a whole answer. [pure]
+// An answer_writer that adds the cost to its answer: to the usage, and to the head of an answer that is not streamed.
+// [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -10,17 +11,18 @@
 
 namespace photofinish::gateway {
 
-// Adds `cost` to the usage in the JSON of an answer or an event, instead of a provider's own cost. JSON without a
-// usage stays unchanged.
+// Adds `cost` to the usage in the JSON of an answer or an event. Replaces the provider's own cost. JSON without a usage
+// stays unchanged.
 std::string with_cost(std::string_view json, std::string_view cost);
 
 class costed_writer final : public answer_writer {
  public:
   enum class usage_cost : bool { hidden, shown };
-  // Returns US dollars as JSON, or an empty text if the cost is unknown.
+  // Returns an amount in US dollars as JSON. Returns an empty text if the cost is unknown.
   using cost_text = std::function<std::string()>;
 
-  // The writer calls `on_end` with the cost before a whole answer is written. If it is null, the answer is a stream.
+  // The writer calls `on_end` with the cost before it writes an answer that is not streamed. If `on_end` is null, the
+  // answer is a stream.
   costed_writer(std::unique_ptr<answer_writer> inner, cost_text cost, usage_cost in_usage,
                 std::function<void(std::string_view)> on_end)
       : inner_(std::move(inner)), cost_(std::move(cost)), in_usage_(in_usage), on_end_(std::move(on_end)) {}
@@ -41,7 +43,7 @@ class costed_writer final : public answer_writer {
   usage_cost in_usage_;
   std::function<void(std::string_view)> on_end_;
   std::string batch_;
-  outgoing written_{batch_};  // the bytes that the inner writer wrote
+  outgoing written_{batch_};  // the bytes that the wrapped writer has written
   std::string text_;          // the bytes to send, which are valid until the next call
 };
 

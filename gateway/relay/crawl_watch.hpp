@@ -1,8 +1,8 @@
-// Watches the speed of a winner's text for `min_tokens_per_second`. Tokens are counted as in the metrics. Only the
-// time in which the gateway waits for more text counts. The time that the client takes to read does not count. The
-// silence after reasoning, a call or other parts does not count either, because it may be healthy. Some models think
-// without output, and some providers hold a call's arguments until they are complete. With `crawl_in_reasoning`
-// reasoning counts as text.
+// Watches the speed of a winner's text for the setting `min_tokens_per_second`. Tokens are counted as in the metrics.
+// Only the time in which the gateway waits for more text counts. The time that the client needs to read does not count.
+// Pauses after reasoning, calls or other parts do not count, because they may be normal. Some models think without
+// output, and some providers send a call's arguments only when they are complete. With `crawl_in_reasoning`, reasoning
+// counts as text.
 #pragma once
 
 #include "gateway/relay/answer_tokens.hpp"
@@ -19,34 +19,34 @@ namespace photofinish::gateway {
 
 struct found_crawl {
   double tokens_per_second = 0;
-  std::chrono::duration<double> watched{};  // the part of the answer's time that the window covers
+  std::chrono::duration<double> watched{};  // the period over which the speed was measured
 };
 
 class crawl_watch {
  public:
-  // `settings` must have a limit. `tokens` outlives this object.
+  // `settings` must set a minimum speed. `tokens` must outlive this object.
   crawl_watch(const racing::crawl_settings& settings, const answer_tokens& tokens)
       : rule_(static_cast<double>(*settings.min_tokens_per_second), settings.window),
         pause_(settings.window / racing::crawl_rule::looks),
         counts_reasoning_(settings.counts_reasoning),
         tokens_(tokens) {}
 
-  // Call this when the reader begins to wait for the provider.
+  // Call this when the gateway begins to wait for the provider.
   void waits(proxy::instant now) { waits_since_ = now; }
-  // Call this for each event. An event without content for the answer changes nothing, because a ping is
-  // not a pause of the text.
+  // Call this for each event. An event without content, such as a ping, is ignored. The pause between two pieces of
+  // text continues after it.
   void came(const proxy::stream_event& event) {
     count_wait(event.read_at);
     waits_since_.reset();
     if (!event.deltas.empty()) is_text_due_ = is_watched(event.deltas.back());
   }
 
-  // Call this once per pause(), and not again after it returned a crawl.
+  // Call this once after each pause(). Do not call it again after it has returned a crawl.
   std::optional<found_crawl> look(proxy::instant now) {
     if (is_found_) return std::nullopt;
     count_wait(now);
     const std::optional<std::uint64_t> counted = tokens_.so_far();
-    if (!counted) return std::nullopt;  // a count is still open, so the next call also covers this time
+    if (!counted) return std::nullopt;  // tokens are still being counted, so the next call also covers this time
     rule_.passed(due_, *counted - std::min(counted_, *counted));
     due_ = {};
     counted_ = *counted;
@@ -73,8 +73,8 @@ class crawl_watch {
   bool counts_reasoning_;
   const answer_tokens& tokens_;
   std::optional<proxy::instant> waits_since_;
-  bool is_text_due_ = false;         // true if the last event's text was watched
-  std::chrono::nanoseconds due_{0};  // the waiting time since the last call of look()
+  bool is_text_due_ = false;         // true if the last event contained text whose speed is watched
+  std::chrono::nanoseconds due_{0};  // the time spent waiting since the last call of look()
   std::uint64_t counted_ = 0;        // the number of tokens at the last call of look()
   bool is_found_ = false;
 };

@@ -11,8 +11,8 @@ proxy::failure cannot_go_on(const char* why) {
   return {.kind = proxy::failure_kind::cancelled, .origin = proxy::failure_origin::gateway, .detail = why};
 }
 
-// True for the chunk that reports the usage to OpenAI's clients if they ask for it. In that case no
-// other chunk contains usage.
+// True for the chunk that contains the usage. OpenAI's clients get this chunk if they request it. No other chunk then
+// contains usage.
 bool is_usage_chunk(const proxy::stream_event& event) {
   const bool has_chunks =
       event.spoken == proxy::wire_format::openai_chat || event.spoken == proxy::wire_format::openai_completions;

@@ -1,5 +1,5 @@
-// Replays the answer of another race, running or finished, as the source of this answer. One turn of the loop reads
-// only a bounded number of bytes, because other requests wait meanwhile.
+// Replays the recorded answer of another race, which may still be running, as the source of this answer. Only a limited
+// number of bytes is read in each turn of the event loop, because other requests wait.
 #pragma once
 
 #include "gateway/cache/recorded_answer.hpp"
@@ -14,16 +14,16 @@
 
 namespace photofinish::gateway {
 
-// Says whether a client's stream shows its usage.
+// States whether the client's stream contains the usage.
 enum class usage_shown : bool { no, yes };
 
 class recorded_source final : public answer_source {
  public:
-  // `from` outlives the source.
+  // `from` must outlive this object.
   recorded_source(answer_reader& from, boost::asio::any_io_executor loop, usage_shown usage)
       : from_(from), loop_(std::move(loop)), usage_(usage) {}
 
-  // Stops reading. A pending wait ends with `cancelled`.
+  // Stops reading, because the client has left. A pending wait ends with `cancelled`.
   void client_left();
 
   std::optional<proxy::result<proxy::stream_event>> poll() override;
@@ -32,7 +32,7 @@ class recorded_source final : public answer_source {
   std::optional<proxy::result<proxy::stream_event>> read() override;
 
  private:
-  // The maximum number of bytes in one turn of the loop. It is about the size of one read from a provider.
+  // The maximum number of bytes in one turn of the event loop. It is about as large as one read from a provider.
   static constexpr std::size_t most_a_turn = 64u << 10;
 
   answer_reader& from_;
@@ -42,14 +42,14 @@ class recorded_source final : public answer_source {
   bool has_left_ = false;
 };
 
-// A source that records its events while they pass.
+// Wraps a source and records its events while they pass through.
 class recording_source final : public answer_source {
  public:
-  // Both references outlive the source. The source calls `seen` with each event first.
+  // Both references must outlive this object. The source calls `seen` with each event before it returns the event.
   recording_source(answer_source& from, usage_shown usage, std::function<void(const proxy::stream_event&)> seen)
       : from_(from), usage_(usage), seen_(std::move(seen)) {}
 
-  bool is_over() const { return is_over_; }  // true if the source has ended or failed
+  bool is_over() const { return is_over_; }  // true if the source has no more events or has failed
   const proxy::maybe_failure& failed() const { return failed_; }
 
   std::optional<proxy::result<proxy::stream_event>> poll() override { return noted(from_.poll()); }

@@ -6,7 +6,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// Writes the events of one read.
+// Writes the events that one read from the provider returned.
 class relay_step {
  public:
   relay_step(answer_source& from, answer_writer& writer, client_answer& to, answer_tokens& tokens)
@@ -19,7 +19,8 @@ class relay_step {
   void fail(proxy::failure why) { broken_ = std::move(why); }
 
   bool is_over() const { return is_over_ || broken_; }
-  // True if the answer has all its events and waits for make_ready(), which takes long, and then for finish().
+  // True if all events of the answer were read, but the answer still needs make_ready(), which is slow, and then
+  // finish().
   bool is_waiting() const { return is_waiting_; }
   void make_ready() {
     if (auto ready = writer_.make_ready(); !ready) broken_ = std::move(ready).error();
@@ -39,12 +40,12 @@ class relay_step {
     to_.out().begin_lone();
     if (!lay_down(event)) return;
     to_.start(false);
-    // The tokens are counted after the write, and before other requests read or parse.
+    // Counts tokens after the text was written, and before other requests read or parse.
     if (!may_be_taken) tokens_.add(event.deltas, event.read_at);
   }
 
-  // Adds all further events of the last read to the batch. It must read all of them, because they are in the worker's
-  // scratch buffer. The next write may suspend, and then another connection uses that buffer.
+  // Adds all other events of the last read to the batch. No event may be left, because the events are in the worker's
+  // shared read buffer. The next write may suspend, and another connection may then use that buffer.
   void take_burst(const proxy::stream_event& first) {
     to_.out().begin_batch();
     take_next(first);
@@ -80,8 +81,7 @@ class relay_step {
     return !broken_;
   }
 
-  // Reserves memory for the answer. If memory is short, the answer has priority over data that is
-  // kept for later requests.
+  // Reserves memory for the answer. If memory is short, the writer drops data that is stored only for later requests.
   bool has_room() {
     if (to_.hold(writer_.held_bytes())) return true;
     writer_.keep_less();
@@ -113,7 +113,7 @@ boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer
   bool is_sent = true;
   while (is_sent && !step.is_over()) {
     auto came = from.poll();
-    while (!came) {  // a loop, because next() would need a coroutine for each token
+    while (!came) {  // next() is not called here, because it would create a coroutine for each token
       co_await from.readable();
       came = from.read();
     }

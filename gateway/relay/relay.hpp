@@ -1,4 +1,4 @@
-// Passes one answer on, event by event, from its source to the client, in the form of the client's API.
+// Relays one answer event by event from its source to the client, in the format of the client's API.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -18,16 +18,16 @@ enum class answer_end { complete, truncated, client_left };
 
 struct relayed {
   answer_end end = answer_end::complete;
-  proxy::maybe_failure why;                        // the reason why the answer was truncated
+  proxy::maybe_failure why;                        // the reason why the answer was cut off
   std::optional<proxy::instant> first_written_at;  // the time when the kernel accepted the first bytes
 };
 
-// Runs work on another thread that would block the loop too long, and returns when the work is done.
+// Runs work on another thread if it would block the event loop too long. Returns when the work is done.
 using run_beside = std::function<boost::asio::awaitable<void>(std::function<void()> work)>;
 
-// Relays the answer. All arguments are borrowed until the coroutine returns. The text is counted after it was written,
-// except the text of a huge event: it is counted before, because another thread counts it. Without `beside`, all work
-// is done on this thread.
+// Relays the answer. All arguments must stay valid until the coroutine returns. Usually tokens are counted after the
+// text was written. The text of a huge event is passed to the counting thread before it is written. Without `beside`,
+// all work is done on this thread.
 boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to,
                                       answer_tokens& tokens, const proxy::alarms& clock,
                                       const run_beside* beside = nullptr);

@@ -45,7 +45,7 @@ void winner_reader::watch_speed(crawl_watch& watch, std::function<bool(const fou
   arm(reading_since_);
 }
 
-// Frees the memory of held events now, because the answer may take minutes.
+// Frees the memory of the stored events now, because the answer may take minutes.
 void winner_reader::forget_held() {
   next_held_ = 0;
   std::vector<proxy::kept_event>().swap(held_);
@@ -79,7 +79,7 @@ void winner_reader::look() {
   const bool is_silent = now >= next_heartbeat(now);
   if (is_silent) last_heartbeat_ = now;
   arm(now);
-  if (is_silent) on_silence_();  // this call is the last one, because a failed write may destroy this object
+  if (is_silent) on_silence_();  // this call must come last, because a failed write may destroy this object
 }
 
 void winner_reader::arm(proxy::instant now) {

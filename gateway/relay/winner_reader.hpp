@@ -1,6 +1,6 @@
-// The winner of a race as the source of an answer. First it returns the events that were held until the race was
-// decided, then the rest. It applies two limits: a longest silence, and a time for the whole answer. The stall clock
-// runs only while the gateway reads, so a slow client does not make its provider look stalled.
+// The winner of a race as the source of an answer. It returns the events that were stored until the race was decided,
+// and then further events. It limits the time without events and the time for the whole answer. The stall clock runs
+// only while the gateway reads. Therefore a slow client does not make the provider look stalled.
 #pragma once
 
 #include "gateway/relay/answer_source.hpp"
@@ -23,25 +23,26 @@ class winner_reader final : public answer_source {
  public:
   static constexpr std::chrono::seconds heartbeat_interval{15};
 
-  // `held` outlives the reader, which empties it step by step. If there is a `held_failure`, nothing follows
-  // the held events. The reader calls `on_silence` after each heartbeat_interval without an event. `ends_at`
-  // limits the whole answer.
+  // `held` contains the stored events, and must outlive the reader, which empties it step by step. If there is a
+  // `held_failure`, no events follow the stored events. The reader calls `on_silence` after each heartbeat_interval
+  // without an event. `ends_at` limits the time for the whole answer.
   winner_reader(proxy::upstream& winner, std::vector<proxy::kept_event>& held, proxy::maybe_failure held_failure,
                 proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
                 std::function<void()> on_silence);
 
-  // `watch` outlives the reader, which calls `is_to_be_cut` once, when the watch finds that the answer crawls.
+  // `watch` must outlive the reader. If it finds that the answer is too slow, the reader calls `is_to_be_cut` once.
   void watch_speed(crawl_watch& watch, std::function<bool(const found_crawl&)> is_to_be_cut);
 
-  // These functions work as the functions of the same names in upstream, but return failure_kind::stall, crawl or
-  // timeout if the gateway's own limit ended the answer.
+  // These functions work like the functions of the same names in upstream. If one of the gateway's own limits ended the
+  // answer, they return failure_kind::stall, crawl or timeout.
   std::optional<proxy::result<proxy::stream_event>> poll() override;
   bool may_have_event() const override { return next_held_ < held_.size() || winner_.may_have_event(); }
   boost::asio::awaitable<void> readable() override;
   std::optional<proxy::result<proxy::stream_event>> read() override;
 
  private:
-  // Notes the time of an event. This does not move the alarm. When the alarm fires, it checks how long the silence is.
+  // Stores the time of the last event. The alarm is not moved. When it fires, it checks how much time has passed since
+  // the last event.
   const proxy::stream_event& noted(const proxy::stream_event& event);
   void look();
   bool is_cut_for_crawl(proxy::instant now);
@@ -51,7 +52,7 @@ class winner_reader final : public answer_source {
   proxy::instant next_heartbeat(proxy::instant now) const;
   void cut(proxy::failure_kind kind, std::string detail);
 
-  // Members that each event needs. They are first in the object, to use few cache lines.
+  // Every event uses these members. They are first in the object, so that they share few cache lines.
   proxy::upstream& winner_;
   std::vector<proxy::kept_event>& held_;
   std::size_t next_held_ = 0;
