@@ -19,24 +19,25 @@ using boost::system::error_code;
 
 namespace {
 
-// The pause after accept() fails. Without free descriptors it fails immediately and repeatedly, so a
-// pause prevents a busy loop.
+// The pause after accept() fails. If no descriptors are free, accept() fails immediately each time. Without a pause,
+// the gateway would then retry in a busy loop.
 constexpr std::chrono::milliseconds accept_pause{100};
 
-// The maximum number of connections that are accepted in one turn. Each of them starts a session. If it were one, a
-// thousand new clients would wait a thousand turns, and a turn takes milliseconds while providers send much.
+// The maximum number of connections that are accepted in one turn of the event loop. Each connection starts a session.
+// If only one were accepted per turn, a thousand new clients would need a thousand turns. Under high traffic a turn
+// takes milliseconds.
 constexpr int accepted_in_turn = 16;
 
 }  // namespace
 
 asio::awaitable<void> acceptor::run() {
   error_code ec;
-  socket_.non_blocking(true, ec);  // the socket must not block, because take_waiting() must not wait
+  socket_.non_blocking(true, ec);  // the socket must be non-blocking, because take_waiting() must not wait
   while (!is_stopped_) {
     ec = {};
     try {
-      // The loop does not use async_accept(), because Asio would set up the new socket outside this program's exception
-      // handlers, and would stop listening after an exception.
+      // The loop does not use async_accept(), because Asio would then configure the new socket outside this program's
+      // exception handlers. An exception there would end the accept loop.
       co_await socket_.async_wait(tcp::acceptor::wait_read, asio::deferred);
     } catch (const boost::system::system_error& failed) {
       ec = failed.code();
@@ -67,8 +68,8 @@ error_code acceptor::take_waiting(int most) {
   return ec;
 }
 
-// Accepts one connection. If there is no memory for a client, its connection is closed, and the listener
-// continues with the next client.
+// Accepts one connection. If there is no memory for a client, closes that connection, so that the next clients can
+// still be accepted.
 error_code acceptor::take_one() {
   error_code ec;
   try {
@@ -82,7 +83,8 @@ error_code acceptor::take_one() {
 }
 
 // Accepts the rest of the backlog, because closing the socket would reset connections that the kernel has already
-// accepted. The number is limited to the size of a backlog, because new clients may never stop.
+// accepted. At most as many connections as fit into the backlog are accepted, because new clients might never stop
+// arriving.
 asio::awaitable<void> acceptor::empty_backlog() {
   for (int taken = 0; taken < listen_backlog && !take_waiting(accepted_in_turn); taken += accepted_in_turn)
     co_await proxy::next_turn(loop_.get_executor());

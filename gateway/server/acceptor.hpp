@@ -1,5 +1,5 @@
-// Accepts clients from a listening socket, a few per turn of the loop, until it is stopped. Then it accepts the rest of
-// the backlog, unless another process continues with the socket.
+// Accepts clients from a listening socket, a few per turn of the event loop, until it is stopped. Then it accepts the
+// rest of the backlog, unless another process takes over the socket.
 #pragma once
 
 #include "gateway/server/listener.hpp"
@@ -27,18 +27,18 @@ class acceptor {
         take_(std::move(take)) {}
   acceptor(const acceptor&) = delete;
 
-  boost::asio::awaitable<void> run();  // ends a few turns after stop()
+  boost::asio::awaitable<void> run();  // ends a few turns of the event loop after stop() is called
   void stop();
 
  private:
-  // Accepts connections that are already in the backlog. Returns would_block if there are fewer than `most`.
+  // Accepts at most `most` connections that are already in the backlog. Returns would_block if there were fewer.
   boost::system::error_code take_waiting(int most);
   boost::system::error_code take_one();
   boost::asio::awaitable<void> empty_backlog();
 
   boost::asio::io_context& loop_;
   proxy::alarms& alarms_;
-  const bool outlives_us_;  // true if the next process accepts the backlog
+  const bool outlives_us_;  // true if another process takes over the socket and its backlog
   boost::asio::ip::tcp::acceptor socket_;
   on_client take_;
   bool is_stopped_ = false;

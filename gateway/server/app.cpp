@@ -27,12 +27,12 @@ using boost::system::error_code;
 
 namespace {
 constexpr std::chrono::seconds watch_interval{1};
-constexpr std::chrono::seconds reading_patience{10};  // time limit for reading all files of a configuration
+constexpr std::chrono::seconds reading_patience{10};  // the time limit for reading all files of a configuration
 }
 
 struct app::loading {
   config_result result;
-  file_times times;  // the times of the files when they were read
+  file_times times;  // the modification times of the files when they were read
 };
 
 app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
@@ -55,7 +55,8 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
 void app::run() {
   const unblocked_signals unblocked;
   asio::io_context& loop = server_.keeper().loop();
-  // The keeper's thread shares these promises, because an exception below ends this function before the two coroutines.
+  // The housekeeper's thread shares these promises. If code below throws, this function ends before the two coroutines
+  // do, and they still need the promises.
   const auto signals_over = std::make_shared<std::promise<void>>(), files_over = std::make_shared<std::promise<void>>();
   proxy::spawn_vital(loop, "the wait for signals", take_signals(), [signals_over] { signals_over->set_value(); });
   proxy::spawn_vital(loop, "the watch for changed files", watch_files(), [files_over] { files_over->set_value(); });
@@ -97,8 +98,8 @@ asio::awaitable<void> app::take_signals() {
   while (children_ > 0) co_await child_ended_.wait();
 }
 
-// Runs a coroutine and counts it. The coroutine may begin immediately, but its end comes in a later turn of the loop.
-// It is counted after spawn_vital(), which may throw.
+// Starts a coroutine and counts it as running. The coroutine may begin immediately, but its completion is handled in a
+// later turn of the event loop. The count is increased after spawn_vital(), because spawn_vital() may throw.
 void app::run_child(asio::awaitable<void> child) {
   proxy::spawn_vital(signals_.get_executor(), "a reload or a drain", std::move(child), [this] {
     --children_;
@@ -123,16 +124,16 @@ asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
 
 asio::awaitable<void> app::watch_files() {
   error_code ec;
-  bool is_failing = false;  // this flag prevents a log line every second
+  bool is_failing = false;  // avoids logging the same line every second
   while (!has_drained_) {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (has_drained_) co_return;
-    if (lacks_stored_keys()) ask_for(are_keys_new_);  // the gateway tries again because the last attempt failed
+    if (lacks_stored_keys()) ask_for(are_keys_new_);  // tries again to add the store's keys
     try {
       co_await look_at_files();
       is_failing = false;
-    } catch (const std::exception& failure) {  // there is no thread or memory now, but the next check may have them
+    } catch (const std::exception& failure) {  // threads or memory are short now, but the next check may succeed
       if (!std::exchange(is_failing, true))
         spdlog::error("the files that the configuration names could not be checked: {}; trying again every second",
                       failure.what());
@@ -146,7 +147,7 @@ asio::awaitable<void> app::look_at_files() {
   std::function<file_times()> look = [settings] { return times_of(settings->source.watched_files); };
   auto times = co_await watching_.run(std::move(look), reading_patience);
   if (has_drained_) co_return;
-  // False if a reload in the meantime has replaced the settings. That reload has checked the files itself.
+  // False if another reload has replaced the settings in the meantime. The other reload has already checked the files.
   const bool is_current = settings == own_;
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);
@@ -190,7 +191,7 @@ asio::awaitable<void> app::reload_while_asked() {
   is_reloading_ = false;
 }
 
-// Handles an exception of a reload: there is no thread or memory now, but the next reload may have them.
+// Handles an exception of a reload. Threads or memory are short now, but the next reload may succeed.
 void app::reload_failed(const std::exception& why) {
   spdlog::error("the configuration could not be reloaded: {}", why.what());
   refuse({why.what()});
@@ -264,7 +265,7 @@ asio::awaitable<void> app::adopt(loading loaded) {
   are_keys_new_ = false;
   auto next = co_await keys_.add_to(own);
   if (has_drained_) co_return;
-  server_.reload(next);  // this call comes before the assignment, because it may throw
+  server_.reload(next);  // this call must precede the assignment, because it may throw
   own_ = std::move(own);
   settings_ = std::move(next);
   keys_.use(stored);

@@ -1,10 +1,9 @@
-// A running gateway with its controls: signals, reload, draining. It runs on the housekeeper's thread.
-//   SIGTERM: the gateway reports that it is not ready for drain_delay, then drains for at most drain_timeout.
-//   SIGINT: the gateway drains immediately.
-//   SIGTERM or SIGINT, a second time: the gateway cuts all connections.
-//   SIGHUP, or a change of a watched secret's file: the gateway reloads. An invalid file changes nothing.
-// Access keys of a store are added to the last valid configuration whenever they change.
-// Files are read on another thread, so that a mount that hangs blocks only a reload, neither metrics nor signals.
+// A running gateway and the events that control it: signals, reloads, draining. It runs on the housekeeper's thread.
+// After SIGTERM, the gateway reports for drain_delay that it is not ready, then drains for at most drain_timeout. After
+// SIGINT, it drains immediately. After a second SIGTERM or SIGINT, it closes all connections. After SIGHUP, or after a
+// watched secret's file has changed, it reloads the configuration. An invalid file changes nothing. Whenever the access
+// keys of a store change, they are added to the last valid configuration. Files are read on another thread. Therefore a
+// mount that hangs blocks only the reload, and neither metrics nor signals.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -29,12 +28,13 @@ namespace photofinish::gateway {
 
 class app {
  public:
-  // `load` reads and parses the configuration again, on another thread, and owns all data that it uses. `hash` is the
-  // hash of `settings`, as in config_result. Signals are handled while run() runs; see blocked_signals.hpp.
+  // `load` reads and parses the configuration again. It runs on another thread, so it must own all data that it uses.
+  // `hash` is the hash of `settings`, as in config_result. Signals are handled only while run() runs; see
+  // blocked_signals.hpp.
   app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
       std::string hash = {});
 
-  // Runs the gateway until it has drained.
+  // Runs the gateway until all requests have ended after a signal to stop.
   void run();
 
  private:
@@ -61,22 +61,22 @@ class app {
 
   server& server_;
   const std::shared_ptr<const config> started_;
-  std::string awaiting_restart_;            // the settings that the log has already named; empty if there are none
-  std::shared_ptr<const config> own_;       // the settings from the files alone
-  std::shared_ptr<const config> settings_;  // the settings from the files, with the store's keys
+  std::string awaiting_restart_;            // the logged settings that need a restart; empty if there are none
+  std::shared_ptr<const config> own_;       // the settings that were read from the files, without the store's keys
+  std::shared_ptr<const config> settings_;  // the settings that were read from the files, and the store's keys
   std::function<config_result()> load_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer watch_timer_;
   boost::asio::steady_timer drain_timer_;
   slow_work loading_, watching_;
   stored_key_addition keys_;
-  file_times file_times_;  // the times of settings_->watched_files
+  file_times file_times_;  // the modification times of settings_->watched_files
   bool are_keys_new_ = false;
   bool is_reload_asked_ = false;
   bool is_reloading_ = false;
   bool is_stopping_ = false;
   bool has_drained_ = false;
-  std::size_t children_ = 0;  // the number of running coroutines: drain_in_time, reload_while_asked
+  std::size_t children_ = 0;  // the number of running drain_in_time and reload_while_asked coroutines
   proxy::signal child_ended_;
 };
 

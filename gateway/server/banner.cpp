@@ -25,12 +25,12 @@ std::string describe(const proxy::provider& provider) {
   return text + (provider.key.is_optional ? "  key optional" : "  callers' own keys only");
 }
 
-// Returns the maximum number of providers that one request pays for.
+// Returns the maximum number of providers that may charge for one request.
 std::size_t paid_at_most(const route& each) {
   return std::min(each.targets.size(), each.race.max_attempts.value_or(each.targets.size()));
 }
 
-// Rounds to tenths of a per cent, and writes no zero at the end: "10 %", "2.5 %".
+// Rounds to tenths of a per cent. Omits a zero after the decimal point: "10 %", "2.5 %".
 std::string percent(double share) {
   const auto tenths = std::llround(share * 1'000);
   return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " %";
@@ -53,7 +53,7 @@ std::string describe(const route& each) {
   return text;
 }
 
-// Returns the routes in the file's order, followed by routes that the file does not name.
+// Returns the routes in the order of the configuration file. Routes that the file does not name come last.
 std::vector<const route*> routes_in_order(const config& settings) {
   std::vector<const route*> found;
   for (const std::string& name : settings.route_order)
@@ -63,7 +63,7 @@ std::vector<const route*> routes_in_order(const config& settings) {
   return found;
 }
 
-// True if a caller without provider keys can get an answer from the route.
+// True if a caller who sends no provider keys can get an answer from the route.
 bool is_alive(const config& settings, const route& each) {
   return std::any_of(each.targets.begin(), each.targets.end(), [&](const target_name& target) {
     const auto provider = settings.providers.find(target.provider);
@@ -72,7 +72,7 @@ bool is_alive(const config& settings, const route& each) {
   });
 }
 
-// Returns a model that clients may call directly, for a configuration without routes.
+// Returns a model that clients can call by its own name, for a configuration without routes.
 std::string first_model(const config& settings) {
   for (const auto& [name, provider] : settings.providers)
     if (!provider.models.empty()) return name + "/" + (provider.models[0] == "*" ? "MODEL" : provider.models[0]);

@@ -1,5 +1,5 @@
-// The text that `serve` prints before it serves: the configuration, the providers, possible costs, and
-// a line to paste. [pure]
+// The text that `serve` prints when it starts: the configuration, the providers, possible costs, and an example command
+// to paste. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,12 +10,12 @@
 
 namespace photofinish::gateway {
 
-// Returns the text. `from` describes the configuration's file for people. Routes are in the file's order, and the line
-// to paste uses the first route that can answer.
+// Returns the text. `from` tells people where the configuration came from. Routes are in the file's order, and the
+// example command uses the first route that can answer.
 std::string banner(const config& settings, const std::string& version, const std::string& from,
                    const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin);
 
-// Returns the facts of the banner for programs, as one log line: version, configuration, counts, addresses.
+// Returns the main facts of the banner as one log line for programs: version, configuration, counts, addresses.
 std::string started_text(const config& settings, const std::string& version, const std::string& from,
                          const std::string& hash, const std::vector<listen_address>& addresses,
                          const std::optional<listen_address>& admin);

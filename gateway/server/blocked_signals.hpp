@@ -1,14 +1,14 @@
-// Blocks signals that end a process while this process cannot handle them. It cannot handle them between its start and
-// the loop that handles them, and between that loop's end and the last byte of the statistics.
+// Blocks signals that end a process in the two periods when the gateway cannot handle them. The first period is before
+// the event loop runs. The second is between the end of the event loop and the last write of the statistics.
 #pragma once
 
 namespace photofinish::gateway {
 
-// Blocks SIGTERM, SIGINT and SIGHUP on this thread and on the threads that it starts. Call this before
-// any thread is started.
+// Blocks SIGTERM, SIGINT and SIGHUP on this thread and on all threads that it starts later. Call this before any thread
+// is started.
 void block_signals();
 
-// While an object of this class exists, its thread receives the blocked signals.
+// The signals are unblocked on this thread while this object exists.
 class unblocked_signals {
  public:
   unblocked_signals();

@@ -69,8 +69,8 @@ asio::awaitable<void> connection_admission::read_header() {
   if (!end_) believe(header_);
 }
 
-// Reads the PROXY header's bytes as soon as they arrive. Otherwise the old bytes of a client that sends the header byte
-// by byte would wake this coroutine again. Bytes after the header stay in the kernel, for TLS or the session.
+// Reads the PROXY header's bytes as soon as they arrive. Unread bytes would wake this coroutine again and again if the
+// client sends the header byte by byte. Bytes after the header stay in the kernel, for TLS or the session.
 void connection_admission::take_header() {
   std::array<char, 512> seen;
   const ssize_t count = ::recv(socket_.native_handle(), seen.data(), seen.size(), MSG_PEEK | MSG_DONTWAIT);
@@ -92,7 +92,8 @@ void connection_admission::believe(const proxy_header& header) {
     cut(refused_connection::address, "allow_from does not contain " + peer_.address().to_string());
 }
 
-// Performs the TLS handshake. The client sends first, so a client that sends nothing uses no turn.
+// Performs the TLS handshake. The client must send first. A client that sends nothing therefore does not use a
+// handshake turn.
 asio::awaitable<void> connection_admission::shake_hands() {
   tls_ = client_tls::begin(rules_.tls.get(), socket_.native_handle());
   if (!tls_) co_return cut(refused_connection::tls, "OpenSSL has no memory for the connection");

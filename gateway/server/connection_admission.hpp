@@ -1,5 +1,5 @@
-// A connection before its first request: the PROXY header, if it is required, and the TLS handshake. Both together may
-// take header_timeout, and are aborted immediately when the worker requires it. Single-threaded. The worker owns the
+// A connection before its first request. If required, it reads the PROXY header and performs the TLS handshake. Both
+// together may take at most header_timeout. The worker can abort them at any time. Single-threaded. The worker owns the
 // object and awaits run().
 #pragma once
 
@@ -22,9 +22,9 @@
 
 namespace photofinish::gateway {
 
-// The requirements of a listener for new connections.
+// A listener's requirements for new connections.
 struct admission_rules {
-  std::shared_ptr<const config> settings;  // the settings when the connection was accepted
+  std::shared_ptr<const config> settings;  // the settings at the time when the connection was accepted
   std::shared_ptr<SSL_CTX> tls;            // the TLS context; null if the listener has no TLS
   bool is_proxied = false;
 
@@ -35,7 +35,7 @@ struct admission_rules {
 struct turned_back {
   metrics::refused_connection why = metrics::refused_connection::tls;
   std::string detail;
-  std::string_view answer = {};  // the response for the client, if its socket is still open
+  std::string_view answer = {};  // the response to send if the client's socket is still open
 };
 
 class connection_admission {
@@ -43,16 +43,17 @@ class connection_admission {
   connection_admission(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
                        admission_rules rules, proxy::alarms& alarms, handshake_turns& turns);
 
-  // Admits or rejects the connection. Returns nothing if it is admitted. Call it once.
+  // Admits or rejects the connection. Returns nothing if it is admitted. May be called only once.
   boost::asio::awaitable<std::optional<turned_back>> run();
-  // Ends run(), in this turn of the loop or in the next one.
+  // Makes run() end, in this turn of the event loop or in the next one.
   void cut(metrics::refused_connection why, std::string detail);
 
-  // Call this after the connection was removed from the worker's list.
+  // Records that the worker cut this connection to make room for newer ones. Call this after the worker has removed it
+  // from its list.
   void note_pushed_out() { is_pushed_out_ = true; }
   bool is_pushed_out() const { return is_pushed_out_; }
 
-  // Returns the socket of a connection that is admitted, or that gets a response.
+  // Returns the socket. Call this after the connection was admitted, or to send a response to a rejected client.
   boost::asio::ip::tcp::socket take_socket() { return std::move(socket_); }
   load_place take_place() { return std::move(place_); }
   std::unique_ptr<client_tls> take_tls() { return std::move(tls_); }
@@ -68,7 +69,7 @@ class connection_admission {
 
   boost::asio::ip::tcp::socket socket_;
   const listener_traits& listener_;
-  load_place place_;  // the connection's place among all connections
+  load_place place_;  // counts the connection towards max_connections
   const admission_rules rules_;
   proxy::alarms& alarms_;
   handshake_turns& turns_;

@@ -1,7 +1,7 @@
-// Decides which connections may take a step of a TLS handshake now. A step may cost a millisecond (a signature by an
-// RSA key), and a thousand clients may connect together. Therefore each turn of the loop serves only a few connections,
-// in the order of their arrival, so that streams continue. Single-threaded. All waiting connections must leave before
-// the object is destroyed.
+// Decides which connections may take a step of a TLS handshake now. A step may take a millisecond (a signature by an
+// RSA key), and a thousand clients may connect at the same time. Therefore each turn of the event loop serves only a
+// few connections, in the order of their arrival, so that streams are not delayed. Single-threaded. No connection may
+// be waiting when the object is destroyed.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -20,7 +20,7 @@ class handshake_turns {
   explicit handshake_turns(boost::asio::any_io_executor loop) : loop_(std::move(loop)) {}
   handshake_turns(const handshake_turns&) = delete;
 
-  // A waiting connection. The address of its ticket must not change.
+  // A connection that waits for its turn. The address of its ticket must not change.
   class ticket {
     friend class handshake_turns;
     proxy::signal called_;
@@ -28,7 +28,7 @@ class handshake_turns {
   };
 
   boost::asio::awaitable<void> wait(ticket& mine);
-  void leave(ticket& mine);  // ends the wait of the ticket immediately
+  void leave(ticket& mine);  // removes the ticket from the queue
 
  private:
   void post();

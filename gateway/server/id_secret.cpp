@@ -25,8 +25,8 @@ std::string random_secret() {
   return {bytes.data(), bytes.size()};
 }
 
-// Returns a name that no other gateway uses. The process id alone is not enough, because two gateways in containers may
-// have the same id and share the folder.
+// Returns a file name that no other gateway uses. The process id alone is not enough, because gateways in different
+// containers may have the same process id and share the folder.
 std::string fresh_name(const std::string& path) {
   std::string name = path + ".new-";
   for (const char each : random_secret().substr(0, 8)) {
@@ -37,8 +37,8 @@ std::string fresh_name(const std::string& path) {
   return name;
 }
 
-// Creates the file. Returns the problem, or an empty text. The file gets its name only after its bytes are complete. An
-// existing file stays, because another gateway may have just created it.
+// Creates the file. Returns an error text, or an empty text. The bytes are written to a temporary file, which gets the
+// final name when it is complete. An existing file is kept, because another gateway may have just created it.
 std::string make_file(const std::string& path, std::string_view bytes) {
   const std::string fresh = fresh_name(path);
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

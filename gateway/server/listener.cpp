@@ -31,7 +31,7 @@ bind_failure failure_on(const listen_address& address, int error) {
   return {is_missing, "cannot listen on " + display(address) + ": " + reason};
 }
 
-// Returns a bound socket, or the negative number of the error (-errno).
+// Returns a bound socket. On failure returns the negative error number (-errno).
 int open_bound(const addrinfo& where, port_sharing sharing) {
   const int descriptor = ::socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return -errno;

@@ -1,5 +1,5 @@
-// Listening sockets: one for each worker and address (SO_REUSEPORT), so that the kernel distributes connections and no
-// worker waits for another.
+// Listening sockets. Each worker has its own socket for each address (SO_REUSEPORT), so that the kernel distributes the
+// connections and no worker waits for another.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,10 +10,11 @@
 
 namespace photofinish::gateway {
 
-// The maximum number of connections of a socket that the kernel accepts before the gateway takes them.
+// The maximum length of a socket's backlog: connections that the kernel has completed and the gateway has not accepted
+// yet.
 inline constexpr int listen_backlog = 4096;
 
-// One bound, listening socket. The destructor closes it unless it was released.
+// A bound socket that listens. The destructor closes it unless it was released.
 class listening_socket {
  public:
   enum class owner { us, another_process };
@@ -32,7 +33,7 @@ class listening_socket {
 };
 
 struct bound_address {
-  listen_address address;  // the address with the port that the system chose for port 0
+  listen_address address;  // the address; if its port was 0, the port that the system chose
   bool is_loopback = false;
   std::vector<listening_socket> sockets;  // one socket for each worker
 };
@@ -42,8 +43,8 @@ struct bind_failure {
   std::string message;             // a message such as "cannot listen on 127.0.0.1:7777: another server listens there"
 };
 
-// Binds one socket for each worker. First looks for another listener, because with SO_REUSEPORT a second gateway would
-// silently take half of the first gateway's clients.
+// Binds one socket for each worker. First checks whether another process listens there: with SO_REUSEPORT a second
+// gateway would silently take half of the first gateway's clients.
 std::variant<bound_address, bind_failure> bind_for_workers(const listen_address& address, std::size_t workers);
 
 }  // namespace photofinish::gateway

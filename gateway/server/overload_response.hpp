@@ -1,6 +1,6 @@
-// The response to a connection for which there is no room. The client's bytes are read for a moment, because unread
-// bytes would cause a reset that destroys the response.
-// Single-threaded. Destroy it only after run() has returned.
+// Responds to a connection that is rejected because the gateway has too many connections. The client's bytes are read
+// for a moment, because unread bytes would cause a reset, which could destroy the response. Single-threaded. Destroy
+// the object only after run() has returned.
 #pragma once
 
 #include "gateway/http/client_connection.hpp"
@@ -19,11 +19,11 @@ namespace photofinish::gateway {
 
 class overload_response {
  public:
-  // All connections of a worker share `scratch`, as in client_connection.
+  // `scratch` is the worker's read buffer, which all its connections share. See client_connection.
   overload_response(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch);
 
-  // Sends the response and shuts down the gateway's side. Closes the connection when the client has closed
-  // it, or after two seconds.
+  // Sends the response and shuts down the sending side. Closes the connection when the client has closed it, or after
+  // two seconds.
   boost::asio::awaitable<void> run(std::string_view answer);
   void cut() { client_.abort(); }
 

@@ -16,7 +16,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns the number of CPUs in cgroup v2's cpu.max, where "200000 100000" is two CPUs, and "max 100000" is no limit.
+// Returns the number of CPUs that cgroup v2's file cpu.max allows. "200000 100000" means two CPUs, and "max 100000"
+// means no limit.
 std::size_t cgroup_cpus() {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   std::string quota;
@@ -58,13 +59,13 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   std::unique_ptr<server> made(new server(settings, count, random_salt()));
   made->load_.id_secret = id_secret_in(how.state_dir);
   if (auto why_not = made->listen(*settings, inherited)) return *why_not;
-  inherited.clear();  // the sockets were moved out, because each worker has its own
+  inherited.clear();  // each worker now owns its sockets
   made->make_contexts(*settings);
   proxy::read_model_facts();
 
   std::vector<const metrics::shard*> shards;
   for (const auto& each : made->workers_) shards.push_back(&each->shard());
-  // Publishes scores, speeds and key sets to the workers.
+  // Publishes the targets' scores, speeds and the key sets to the workers.
   const auto publish = [raw = made.get()](const auto& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
@@ -99,7 +100,7 @@ server::server(std::shared_ptr<const config> settings, std::size_t workers, std:
     workers_.push_back(std::make_unique<worker>(index, settings, series_, load_, salt));
 }
 
-// Sets the sources of the page's data and of the scrapes, before the workers start.
+// Sets the functions that provide the data for the live page and for metrics scrapes. Called before the workers start.
 void server::watch() {
   keeper_->watch([this](metrics::merged_families& page) {
     load_.answers.drop_expired(std::chrono::steady_clock::now());
@@ -123,8 +124,8 @@ void server::watch() {
       [&flights = load_.flights] { return flights.now(); });
 }
 
-// Makes the TLS contexts. Unchanged files keep their contexts, and with them clients' session tickets. Throws as
-// make_server_contexts() does.
+// Makes the TLS contexts. If the certificate files are unchanged, the existing contexts are kept, so that clients'
+// session tickets stay valid. Throws as make_server_contexts() does.
 void server::make_contexts(const config& settings) {
   const std::optional<tls_settings>& wanted = settings.server.ingress.tls;
   if (contexts_.empty() || wanted != tls_) {
@@ -136,20 +137,20 @@ void server::make_contexts(const config& settings) {
 }
 
 server::~server() {
-  if (!keeper_) return;  // the keeper is null if the gateway was never started
+  if (!keeper_) return;  // the housekeeper is null if the gateway was never started
   cut();
   wait();
   prober_->stop();
-  keeper_.reset();  // the keeper is destroyed before the workers, to which it publishes
+  keeper_.reset();  // the housekeeper is destroyed before the workers, because it sends data to them
 }
 
 std::optional<std::string> server::listen(const config& settings, const std::vector<inherited_socket>& inherited) {
   const listener_role role = settings.server.admin ? listener_role::api : listener_role::everything;
   for (const listen_address& address : settings.server.listen) {
-    // The admin listener, which is opened below, uses the socket that was handed over for its address.
+    // Skips the admin address. The admin listener, which is opened below, needs the inherited socket for this address.
     if (settings.server.admin == address && address.port != 0) continue;
     listen_address wanted = address;
-    // Both default addresses get the same port.
+    // Binds both default addresses to the same port.
     if (settings.server.is_listen_default && wanted.port == 0 && !addresses_.empty()) wanted.port = addresses_[0].port;
     auto failed = listen_on(wanted, role, inherited);
     const bool is_optional =
@@ -185,7 +186,7 @@ std::string server::own_url(const config& settings) const {
 }
 
 void server::reload(std::shared_ptr<const config> settings) {
-  make_contexts(*settings);  // this call is the first one, because it may throw
+  make_contexts(*settings);  // this call must come first, because it may throw
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
   keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));

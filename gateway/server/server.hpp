@@ -1,5 +1,5 @@
-// The whole gateway as one object: workers, their listening sockets, the housekeeper. It handles no signals and reads
-// no configuration files.
+// The gateway as a whole: workers, their listening sockets, and the housekeeper. It handles no signals and reads no
+// configuration files.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -21,33 +21,34 @@
 
 namespace photofinish::gateway {
 
-// Returns the default number of workers, which is the number of CPUs that the affinity and the cgroup's quota
-// allow, but at least one.
+// Returns the default number of workers: the number of CPUs that the CPU affinity and the cgroup's quota allow, but at
+// least one.
 std::size_t default_worker_count();
 
 class server {
  public:
-  // Binds the addresses and starts the gateway, or returns the reason why it cannot. If a socket in `inherited` is
-  // bound to an address, that socket is used.
+  // Binds the addresses and starts the gateway. On failure returns the reason. If a socket in `inherited` is bound to
+  // an address, that socket is used.
   static std::variant<std::unique_ptr<server>, std::string> start(std::shared_ptr<const config> settings,
                                                                   metrics::build_facts build,
                                                                   housekeeping how = {}, protocols speaks = {},
                                                                   std::vector<inherited_socket> inherited = {});
-  ~server();  // ends all connections and waits
+  ~server();  // closes all connections and waits until they have ended
 
-  // Returns the listening addresses except the admin listener's, with the ports that were chosen for port 0.
+  // Returns the listening addresses, except the admin address. If the configured port is 0, the returned address has
+  // the port that the system chose.
   const std::vector<listen_address>& addresses() const { return addresses_; }
   const std::optional<listen_address>& admin_address() const { return admin_address_; }
   housekeeper& keeper() { return *keeper_; }
 
-  // Replaces the configuration. Any thread may call this. Running requests keep the configuration from their start, and
-  // listeners and workers stay the same. New connections get the new certificate.
+  // Replaces the configuration. Any thread may call this. Running requests keep their old configuration. Workers and
+  // their listeners are not restarted. New connections get the new certificate.
   void reload(std::shared_ptr<const config> settings);
-  void leave();  // reports that it is not ready, but still serves
-  void drain();  // stops accepting connections; running requests continue to their end
+  void leave();  // makes the readiness check fail, but still serves requests
+  void drain();  // stops accepting connections; running requests are completed
   void cut();
 
-  void wait();  // waits until the gateway has drained
+  void wait();  // waits until all requests and connections have ended
 
  private:
   server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt);
@@ -62,12 +63,12 @@ class server {
   metrics::series_budget series_;
   server_load load_;
   std::vector<std::unique_ptr<worker>> workers_;
-  // The prober is stopped before the housekeeper is destroyed, because until then it may call the housekeeper.
+  // The destructor stops the prober before it destroys the housekeeper, because the prober may call the housekeeper.
   std::unique_ptr<prober> prober_;
   std::unique_ptr<housekeeper> keeper_;
-  std::optional<tls_settings> tls_;                    // the settings from which contexts_ were made
-  std::vector<std::shared_ptr<SSL_CTX>> contexts_;     // one context per worker; null without TLS
-  std::atomic<std::int64_t> certificate_expires_ = 0;  // expiry of the certificate in seconds since 1970; 0 without TLS
+  std::optional<tls_settings> tls_;                    // the settings that contexts_ was made from
+  std::vector<std::shared_ptr<SSL_CTX>> contexts_;     // one TLS context for each worker; null without TLS
+  std::atomic<std::int64_t> certificate_expires_ = 0;  // expiry time in seconds since 1970; 0 without TLS
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;
 

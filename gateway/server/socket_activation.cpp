@@ -16,7 +16,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int first_inherited = 3;    // the first descriptor after standard input, output and error
+constexpr int first_inherited = 3;    // the first inherited descriptor, after standard input, output and error
 constexpr int most_inherited = 1024;  // the maximum number of workers
 
 std::optional<int> number_in(const std::optional<std::string>& text) {
@@ -29,7 +29,7 @@ int option_of(int descriptor, int option) {
   return ::getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
 }
 
-// Returns the address of a bound socket, or nothing if it is not an IP address.
+// Returns the address of a bound socket. Returns nothing if it is not an IP address.
 std::optional<listen_address> address_bound_to(int descriptor) {
   sockaddr_storage bound{};
   socklen_t size = sizeof bound;

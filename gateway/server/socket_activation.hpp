@@ -1,6 +1,6 @@
-// Listening sockets that another process has opened for this one, as systemd's .socket units do. LISTEN_FDS is the
-// number of sockets, from descriptor 3 on. LISTEN_PID is the process that they are for. The sockets stay open when one
-// gateway replaces another.
+// Listening sockets that another process has opened for this process, as systemd does for .socket units. The variable
+// LISTEN_FDS contains the number of sockets, which start at descriptor 3. LISTEN_PID contains the id of the process
+// that may use them. The sockets stay open when one gateway replaces another.
 #pragma once
 
 #include "gateway/http/listen_address.hpp"
@@ -19,16 +19,16 @@ struct inherited_socket {
   listen_address address;  // the address to which the socket is bound
 };
 
-// Returns the sockets. Returns none if LISTEN_FDS is not set, or if LISTEN_PID is another process. Returns a
-// text with the reason and a remedy if the sockets cannot be used. Takes ownership of the descriptors, so call
-// it only once per process.
+// Returns the inherited sockets. Returns none if LISTEN_FDS is not set, or if LISTEN_PID is another process. If the
+// sockets cannot be used, returns an error text that suggests a remedy. Takes ownership of the descriptors, so it may
+// be called only once per process.
 std::variant<std::vector<inherited_socket>, std::string> take_inherited_sockets(const environment& machine);
 
-// Returns the addresses in the order of the sockets, without duplicates.
+// Returns the addresses of the sockets, in the same order and without duplicates.
 std::vector<listen_address> addresses_of(const std::vector<inherited_socket>& sockets);
 
-// Returns the sockets that each worker listens on at that address. Empty if no socket was handed over for it. All
-// sockets are used. If there are fewer sockets than workers, workers share them.
+// Distributes the inherited sockets of an address to the workers. The result is empty if no inherited socket is bound
+// to the address. All sockets are used. If there are fewer sockets than workers, several workers share a socket.
 std::vector<std::vector<listening_socket>> share_of_workers(const std::vector<inherited_socket>& sockets,
                                                             const listen_address& address, std::size_t workers);
 

@@ -13,13 +13,13 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::chrono::seconds adding_patience{60};  // 50,000 keys take less than one second
-constexpr std::size_t longest_reason = 300;          // the maximum length of a logged reason for leaving out an entry
+constexpr std::chrono::seconds adding_patience{60};  // adding 50,000 keys takes less than one second
+constexpr std::size_t longest_reason = 300;          // the maximum length of the logged reason why a key was left out
 
 }  // namespace
 
-// Returns the settings with the store's keys. Another thread reads the keys, because reading ten thousand
-// of them takes a while.
+// Returns the settings together with the store's keys. The keys are read on another thread, because reading ten
+// thousand keys takes some time.
 boost::asio::awaitable<std::shared_ptr<const config>> stored_key_addition::add_to(std::shared_ptr<const config> own) {
   if (!own->store.has_access_keys || !heard_) co_return own;
   struct addition {
@@ -43,7 +43,7 @@ void stored_key_addition::cancel() {
   work_.cancel();
 }
 
-// Logs a key that was left out, unless it was logged before.
+// Logs that a key was left out, unless this was already logged.
 void stored_key_addition::log_left_out(std::vector<left_out_key> left_out) {
   constexpr std::size_t most_lines = 20;
   std::sort(left_out.begin(), left_out.end());

@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The maximum number of refusals per second that a worker writes to the audit log.
+// The maximum number of refused requests per second that a worker writes to the audit log.
 constexpr std::size_t most_audited_refusals = 5;
 
 }  // namespace
@@ -72,7 +72,7 @@ void worker::run(std::function<void()> on_drained) {
   auto work = asio::make_work_guard(loop_);
   proxy::spawn_vital(loop_, "a worker's end", drained(), [&] { work.reset(); });
   loop_.run();
-  audited_.reset();  // destroyed now, because it may call the housekeeper, which is destroyed before this worker
+  audited_.reset();  // destroyed now, because it may call the housekeeper, which is destroyed before the worker
   on_drained();
 }
 
@@ -135,7 +135,8 @@ void worker::declare(const config& settings) {
   }
   for (const auto& [name, route] : settings.routes) {
     shard_.declare_route(name);
-    if (settings.source.is_zero_config) continue;  // in zero-config, targets are declared after their first answer
+    // Without a configuration file, targets are declared after their first answer.
+    if (settings.source.is_zero_config) continue;
     (void)names_target(route, [this](const target_name& target) {
       shard_.declare_target(target.provider, target.model);
       return false;

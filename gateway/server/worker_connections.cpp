@@ -21,12 +21,12 @@ using metrics::refused_connection;
 
 namespace {
 
-// The maximum number of rejected clients whose connections stay open until they have read their response. Further
-// clients get the response, and their connections are closed immediately.
+// The maximum number of rejected clients whose connections stay open until they have read the response. Beyond this
+// number, a connection is closed immediately after the response is sent.
 constexpr std::size_t most_overload_responses = 64;
 
-// Returns a third of the number of descriptors. Each served client needs at least one more descriptor for its provider,
-// and a race needs several.
+// Returns a third of the process's descriptor limit. Each client needs its own descriptor and at least one more for its
+// provider, and a race needs several.
 std::size_t room_for_clients() {
   rlimit descriptors{};
   const bool is_known = ::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY;
@@ -41,7 +41,7 @@ constexpr std::string_view too_many_connections =
 static_assert(too_many_connections.size() - too_many_connections.find('{') == 120,
               "the body is as long as its content-length says");
 
-// The minimum number of clients that may be in handshakes with a worker, however few connections are allowed.
+// The minimum number of clients that may be in a handshake on one worker, even if the limit of connections is low.
 constexpr std::size_t least_admissions = 16;
 
 }  // namespace
@@ -69,16 +69,16 @@ void worker_connections::open(worker_context& lent) {
 void worker_connections::drain() {
   if (std::exchange(is_draining_, true)) return;
   for (acceptor& each : acceptors_) each.stop();
-  // The iterator moves on first, because a session may end while drain() is called.
+  // The iterator is advanced first, because drain() may end the session and remove it from the list.
   for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.drain();
   idle_.wake();
 }
 
 void worker_connections::cut() {
-  is_cut_ = true;  // connections that still come from the backlog are also cut
+  is_cut_ = true;  // connections that are still accepted from the backlog are cut, too
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway stops");
-  // The iterator moves on first, because a session may end while cut() is called.
+  // The iterator is advanced first, because cut() may end the session and remove it from the list.
   for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();
   for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
 }
@@ -92,17 +92,17 @@ asio::awaitable<void> worker_connections::drained() {
 void worker_connections::take(tcp::socket socket, const listener_traits& listener) {
   if (is_cut_) return;
   error_code ignored;
-  // Nothing was read from the client, and it gets no response.
+  // Closes the connection without a response, and without reading from it.
   if (const auto problem = problem_of(socket, listener.role))
     return note_refused(socket.remote_endpoint(ignored), *problem);
   admission_rules rules = rules_for(listener.role);
   const std::size_t most = std::min(context_->snapshots.settings->limits.max_connections, room_);
   load_place place(context_->load.connections);
-  // The admin listener's probes and scrapers are always admitted.
+  // Connections to the admin listener are always admitted, so that health probes and scrapers work.
   if (place.number() > most && listener.role != listener_role::admin) {
     place = {};
     note_turned_away(socket);
-    // Clients with TLS or a PROXY header would not understand the response.
+    // No response is sent to clients that use TLS or a PROXY header, because they expect a handshake first.
     if (rules.are_none()) turn_away(std::move(socket));
     return;
   }
@@ -116,11 +116,11 @@ void worker_connections::let_in(tcp::socket socket, const listener_traits& liste
                                     std::move(tls), from);
   try {
     proxy::spawn(loop_, "a session", at->its.run(), [this, at] { session_ended(at); });
-  } catch (...) {  // the coroutine was never started
+  } catch (...) {  // the coroutine did not start
     session_ended(at);
     throw;
   }
-  if (is_draining_) at->its.drain();  // a connection from the backlog arrives while the worker drains
+  if (is_draining_) at->its.drain();  // a connection arrives from the backlog while the worker drains
 }
 
 void worker_connections::turn_away(tcp::socket socket) {
@@ -138,7 +138,7 @@ void worker_connections::answer_briefly(tcp::socket socket, std::string_view ans
   };
   try {
     proxy::spawn(loop_, "the response to a rejected client", at->run(answer), ended);
-  } catch (...) {  // the coroutine was never started
+  } catch (...) {  // the coroutine did not start
     ended();
     throw;
   }
@@ -162,16 +162,16 @@ void worker_connections::session_ended(std::list<seated_session>::iterator which
   if (sessions_.empty()) idle_.wake();
 }
 
-// The functions below admit clients. They are needed if addresses are checked, a PROXY header is read, or TLS is used.
+// The functions below admit clients. They are used if addresses are checked, a PROXY header is read, or TLS is enabled.
 
-// Returns the reason to reject a connection because of its address. The admin address is for monitoring, so probes and
-// scrapers connect directly, from any address.
+// Returns the reason for a rejection if the peer's address is not allowed. The admin listener accepts all addresses,
+// because probes and scrapers connect to it directly.
 std::optional<turned_back> worker_connections::problem_of(const tcp::socket& socket, listener_role role) const {
   const ingress_settings& ingress = context_->snapshots.settings->server.ingress;
   if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
-  if (ingress.proxy_protocol) {  // the client's address is only in the header
+  if (ingress.proxy_protocol) {  // the PROXY header contains the client's address, so this check must wait
     if (holds(ingress.trusted_proxies, bytes_of(from))) return std::nullopt;
     return turned_back{refused_connection::proxy_header, "trusted_proxies does not contain " + from.to_string()};
   }
@@ -186,16 +186,16 @@ admission_rules worker_connections::rules_for(listener_role role) const {
   return {settings, has_tls ? tls_ : nullptr, settings->server.ingress.proxy_protocol && !is_admin};
 }
 
-// Returns how many connections may be in handshakes, which is a quarter of all connections. If there are more, the
-// oldest is cut. A serious client finishes within a round trip or two. A client that only occupies a place is
-// therefore the first to lose it.
+// Returns how many connections may be in a handshake: a quarter of all connections. If there are more, the oldest is
+// cut. A real client finishes the handshake within one or two round trips, so the oldest connection is probably from a
+// client that only occupies it.
 std::size_t worker_connections::room_for_admissions() const {
   const std::size_t all = std::min(context_->snapshots.settings->limits.max_connections, room_);
   return std::max(least_admissions, all / 4 / context_->load.workers);
 }
 
-// Cuts the oldest admission. It is first removed from the list, because it ends only in a later turn and would
-// be cut again until then.
+// Cuts the oldest connection that is not admitted yet. It is removed from the list first, because it ends only in a
+// later turn of the event loop. Otherwise it could be cut twice.
 void worker_connections::push_out_oldest() {
   const auto oldest = admissions_.begin();
   pushed_out_.splice(pushed_out_.end(), admissions_, oldest);
@@ -211,19 +211,20 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
                           context_->alarms, handshakes_);
   const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
     if (bug) proxy::report_bug("a handshake", bug);
-    // This text is so short that it needs no allocation.
+    // The text is short enough to need no memory allocation.
     if (bug) end.emplace(refused_connection::tls).detail = "internal error";
     admission_ended(at, std::move(end));
   };
   try {
     proxy::spawn(loop_, "a handshake", at->run(), ended);
-  } catch (...) {  // the coroutine was never started
+  } catch (...) {  // the coroutine did not start
     admissions_.erase(at);
     throw;
   }
 }
 
-// Handles the end of an admission. The connection counts until it is rejected, or its session ends.
+// Handles the end of an admission. If the connection was rejected, it no longer counts. Otherwise it counts until its
+// session ends.
 void worker_connections::admission_ended(std::list<connection_admission>::iterator which,
                                          std::optional<turned_back> end) {
   std::list<connection_admission> ended;
@@ -238,7 +239,7 @@ void worker_connections::admission_ended(std::list<connection_admission>::iterat
 }
 
 void worker_connections::leave_admission(connection_admission& which, const std::optional<turned_back>& end) {
-  which.take_place();  // this frees the place before the response is sent
+  which.take_place();  // frees the connection's place before the response is sent
   if (end) note_refused(which.peer(), *end);
   const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_admissions;
   if (is_answered) answer_briefly(which.take_socket(), end->answer);

@@ -1,5 +1,5 @@
-// The clients' connections of one worker. This class accepts, admits, serves and rejects them. Everything runs on the
-// worker's thread, except the calls before open().
+// The client connections of one worker. The class accepts, admits, serves and rejects connections. Everything runs on
+// the worker's thread, except for the calls before open().
 #pragma once
 
 #include "gateway/requests/session.hpp"
@@ -29,15 +29,15 @@ class worker_connections {
   worker_connections(const worker_connections&) = delete;
   worker_connections& operator=(const worker_connections&) = delete;
 
-  // Adds a listening socket. Call this before open().
+  // Adds a listening socket. May be called only before open().
   void listen(listening_socket socket, const listener_traits& listener, proxy::alarms& alarms);
-  // Accepts connections from now on. `lent` outlives all connections.
+  // Accepts connections from now on. `lent` must outlive all connections.
   void open(worker_context& lent);
 
-  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // the context must be made from the settings
-  void drain();  // accepts the backlog, then serves its requests to their end
-  void cut();    // ends all connections immediately
-  boost::asio::awaitable<void> drained();  // returns when no connection is left
+  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // the TLS context must match the settings
+  void drain();  // accepts the backlog, and ends after all requests are completed
+  void cut();    // closes all connections immediately
+  boost::asio::awaitable<void> drained();  // returns when no connections are left
 
  private:
   void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
@@ -59,26 +59,27 @@ class worker_connections {
     template <class... Arguments>
     explicit seated_session(load_place among_connections, Arguments&&... arguments)
         : place(std::move(among_connections)), its(std::forward<Arguments>(arguments)...) {}
-    load_place place;  // the connection's place among all connections
+    load_place place;  // counts the connection towards max_connections
     session its;
   };
   void session_ended(std::list<seated_session>::iterator which);
 
   boost::asio::io_context& loop_;
-  const std::size_t room_;             // the number of client connections for which the process has descriptors
-  worker_context* context_ = nullptr;  // the worker's objects; not null after open()
+  const std::size_t room_;             // the maximum number of clients, derived from the process's descriptor limit
+  worker_context* context_ = nullptr;  // the objects that the worker shares with its connections; not null after open()
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
   std::shared_ptr<SSL_CTX> tls_;  // the TLS context, made from the settings; null without TLS
   handshake_turns handshakes_;
-  std::list<connection_admission> admissions_;  // the oldest admission comes first
-  // Admissions that were cut to make room. They end in this turn of the loop or in the next one.
+  std::list<connection_admission> admissions_;  // the oldest connection comes first
+  // Connections that were cut before their admission, to make room for newer ones. They end in this turn of the event
+  // loop or in the next one.
   std::list<connection_admission> pushed_out_;
   std::list<seated_session> sessions_;
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;
   bool is_cut_ = false;
-  proxy::signal idle_;  // this signal wakes when no acceptor, admission, session or response is left
+  proxy::signal idle_;  // wakes when all acceptors, admissions, sessions and responses have ended
 };
 
 }  // namespace photofinish::gateway
