@@ -1,10 +1,10 @@
-// Sets a value by which coroutines of one thread inform each other, for example that one of them runs. The value is
-// removed when its owner ends, also after an exception. [pure]
+// Sets a value by which coroutines on one thread inform each other, for example that one of them is running. The value
+// is reset when this object is destroyed, also after an exception. [pure]
 #pragma once
 
 namespace photofinish::gateway {
 
-// Sets a value as long as this object lives.
+// Sets a value while this object exists.
 template <class T>
 class held_value {
  public:

@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 namespace {
 
-std::atomic<int> left_behind = 0;  // number of abandoned threads that still run
+std::atomic<int> left_behind = 0;  // the number of abandoned threads that are still running
 
 }  // namespace
 
@@ -22,7 +22,7 @@ struct leavable_thread::state {
 leavable_thread::leavable_thread(std::function<void()> work)
     : state_(std::make_shared<state>()), thread_([shared = state_, work = std::move(work)]() mutable {
         work();
-        work = nullptr;  // frees the work's data before the thread counts as ended
+        work = nullptr;  // frees the data of the work before the thread counts as ended
         const std::lock_guard lock(shared->mutex);
         shared->has_ended = true;
         if (shared->is_left) --left_behind;

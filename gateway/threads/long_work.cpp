@@ -13,12 +13,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The difference between the nice values of this thread and the event loops. If an event loop is busy on the same
-// processor, this thread gets a tenth of the processor (sched(7)).
+// The number that is added to the nice value of this thread. If an event loop is busy on the same processor, this
+// thread gets a tenth of the processor's time (sched(7)).
 constexpr int nice_above = 10;
 
-// Lowers the thread's priority. On Linux each thread has its own priority. Lowering a priority is always allowed; the
-// lowest priority stays the same.
+// Lowers the priority of the thread. On Linux each thread has its own priority. A process may always lower a priority.
+// If the priority is already the lowest, nothing changes.
 void lower_priority() { [[maybe_unused]] const int reached = ::nice(nice_above); }
 
 }  // namespace
@@ -45,7 +45,7 @@ void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, 
 asio::awaitable<void> long_work::run(std::function<void()> work, asio::any_io_executor reply_to) {
   bool is_done = false;
   proxy::signal over;
-  std::exception_ptr bug;  // an exception of the work, which is rethrown in the caller
+  std::exception_ptr bug;  // an exception from the work; it is thrown again in the caller
   std::function<void()> guarded = [&work, &bug] {
     try {
       work();

@@ -26,7 +26,7 @@ void repeated_work::wake() {
   if (std::exchange(is_running_, true)) return;
   try {
     proxy::spawn_vital(loop_, "repeated work", run(), [this] { run_ended(); });
-  } catch (...) {  // the coroutine could not begin
+  } catch (...) {  // the coroutine could not start
     is_running_ = false;
     throw;
   }
@@ -34,7 +34,7 @@ void repeated_work::wake() {
 
 void repeated_work::run_ended() {
   is_running_ = false;
-  if (!is_stopping_ && how_.is_wanted()) return wake();  // continues if work was requested since the last check
+  if (!is_stopping_ && how_.is_wanted()) return wake();  // continues if more work was requested in the meantime
   if (how_.ended) how_.ended();
   ended_.wake();
 }
@@ -53,7 +53,7 @@ asio::awaitable<void> repeated_work::run() {
     const std::chrono::milliseconds apart = bug ? how_.after_failure : how_.apart;
     co_await rest(std::chrono::steady_clock::now() + apart, false);
     if (!bug) co_await rest(next, true);
-    co_await asio::post(loop_, asio::use_awaitable);  // gives the event loop a turn, even if a round never suspends
+    co_await asio::post(loop_, asio::use_awaitable);  // lets other work run, even if rounds never suspend
   }
 }
 

@@ -1,6 +1,6 @@
-// Repeats work on an event loop's own thread. The work runs in rounds as long as it is wanted. After each round the
-// work pauses until the next round is due or wake() is called. A round that throws is an internal error. The error is
-// logged, and the next round begins a second later.
+// Repeats work on an event loop's own thread, in rounds, as long as the work is wanted. The next round begins when it
+// is due, or when wake() is called. An exception in a round is an internal error. It is logged, and the next round
+// begins a second later.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -21,26 +21,26 @@ class repeated_work {
   using instant = proxy::instant;
 
   struct rules {
-    // Returns whether another round is wanted. It is called before each round.
+    // Returns true if another round is wanted. It is called before each round.
     std::function<bool()> is_wanted;
     std::function<boost::asio::awaitable<instant>()> round;   // runs a round, and returns the time of the next round
-    std::function<void()> ended;                              // called when no further round is wanted; may be empty
-    // A text for the log that describes the work that a failed round did not complete.
+    std::function<void()> ended;                              // called when no further rounds are wanted; may be empty
+    // A log message that states what was not done because a round failed.
     std::string failure;
-    // The shortest pause after a round, which wake() does not end.
+    // The minimum pause after a round. wake() does not shorten it.
     std::chrono::milliseconds apart{0};
-    std::chrono::milliseconds after_failure{1000};            // the shortest pause after a round that threw
+    std::chrono::milliseconds after_failure{1000};            // the minimum pause after a round that threw
   };
 
   repeated_work(boost::asio::io_context& loop, rules how);
-  ~repeated_work();  // call this after stop(), or when the event loop no longer runs
+  ~repeated_work();  // may be called only after stop(), or when the event loop has ended
   repeated_work(const repeated_work&) = delete;
   repeated_work& operator=(const repeated_work&) = delete;
 
-  // Starts a round immediately, or directly after the current round.
+  // Starts a round now. If a round is running, starts the next round directly after it.
   void wake();
 
-  // Waits for the end of the current round. No further round follows.
+  // Waits until the current round has ended. No further rounds begin.
   boost::asio::awaitable<void> stop();
   bool is_stopping() const { return is_stopping_; }
 

@@ -1,4 +1,5 @@
-// A bounded queue from one thread to another, without locks. A full queue rejects values and never waits.
+// A bounded queue from one thread to another, without locks. If the queue is full, it rejects values instead of
+// waiting.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity>
 class ring {
  public:
-  // Adds a value. Only the producer's thread may call this function. Returns false if the queue is full. The caller
-  // then keeps the value.
+  // Adds a value. Only the producer's thread may call this function. Returns false if the queue is full; the caller
+  // then still has the value.
   template <class V>
   bool push(V&& value) {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);
@@ -23,7 +24,7 @@ class ring {
     return true;
   }
 
-  // Returns an upper bound of the number of waiting values. Only the producer's thread may call this function.
+  // Returns an upper limit for the number of waiting values. Only the producer's thread may call this function.
   std::size_t size() const {
     return tail_.load(std::memory_order_relaxed) - head_.load(std::memory_order_acquire);
   }
@@ -39,10 +40,10 @@ class ring {
 
  private:
   std::array<T, capacity> slots_{};
-  // The index of the next value to pop. It is in another cache line than the index of the producer, so that the two
-  // threads do not share a line.
+  // The index of the next value to pop. It has its own cache line, so that the two threads do not compete for the same
+  // line.
   alignas(64) std::atomic<std::size_t> head_{0};
-  alignas(64) std::atomic<std::size_t> tail_{0};  // index of the next free slot in the ring
+  alignas(64) std::atomic<std::size_t> tail_{0};  // the index of the next free slot
 };
 
 }  // namespace photofinish::gateway

@@ -11,12 +11,12 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-// The wait of the event loop for one thread. The thread uses the loop only while the wait lasts, and under the mutex,
-// because the loop may be destroyed after the wait.
+// The state that an event loop and a thread share while the loop waits for the thread. The thread may use the loop only
+// under the mutex and before the wait has ended, because the loop may be destroyed after that.
 struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
   explicit waiting(const asio::any_io_executor& loop) : limit(std::in_place, loop) {}
 
-  void done() {  // called on the work's own thread
+  void done() {  // called on the thread that does the work
     const std::lock_guard lock(mutex);
     is_done = true;
     if (limit) asio::post(limit->get_executor(), [self = shared_from_this()] { self->wake(); });
@@ -24,7 +24,7 @@ struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
   void wake() {  // called on the event loop's thread, like all functions below
     if (limit) limit->cancel();
   }
-  // Ends the wait, and returns whether the work is done.
+  // Ends the wait. Returns true if the work is done.
   bool leave() {
     const std::lock_guard lock(mutex);
     limit.reset();
@@ -33,7 +33,7 @@ struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
 
   std::mutex mutex;
   bool is_done = false;
-  std::optional<asio::steady_timer> limit;  // timer for the limit of the wait; empty after the wait has ended
+  std::optional<asio::steady_timer> limit;  // the timer that limits the wait; empty after the wait has ended
 };
 
 slow_work::slow_work(asio::any_io_executor loop) : loop_(std::move(loop)) {}
@@ -59,7 +59,7 @@ asio::awaitable<bool> slow_work::run_task(std::function<void()> task, std::chron
   });
   co_await wait->limit->async_wait(asio::redirect_error(asio::use_awaitable, ec));
   const bool is_done = wait->leave();
-  // The wait is short, because the thread has only a few instructions left.
+  // Joining takes very little time, because the thread has only a few instructions left.
   if (is_done) thread_.end_within(std::chrono::minutes(1));
   co_return is_done;
 }

@@ -1,6 +1,6 @@
-// Runs work that may take long on a thread next to an event loop, such as reading files on a mount that may hang. The
-// event loop continues, and waits for the work only for a limited time. The class runs one piece of work at a time. It
-// is single-threaded, except for the work itself.
+// Runs work that may take long on a separate thread, for example reading files from a mount that may hang. The event
+// loop continues to run, and waits for the work only for a limited time. Only one piece of work runs at a time. The
+// class is single-threaded, except for the work itself.
 #pragma once
 
 #include "gateway/threads/leavable_thread.hpp"
@@ -23,19 +23,19 @@ class slow_work {
   slow_work& operator=(const slow_work&) = delete;
   ~slow_work();
 
-  // Runs `work` and returns its result. Returns nothing if the work took longer than `limit` and was abandoned, if
-  // abandoned work still hangs (then no new work starts), or if cancel() was called. `work` must not throw, and must
-  // own all data that it uses.
+  // Runs `work` and returns its result. Returns nothing if the work took longer than `limit` and was abandoned, or if
+  // cancel() was called. Also returns nothing if earlier abandoned work is still running; then `work` is not started.
+  // `work` must not throw, and must own all data that it uses.
   template <class T>
   boost::asio::awaitable<std::optional<T>> run(std::function<T()> work, std::chrono::milliseconds limit) {
-    const auto made = std::make_shared<std::optional<T>>();  // shared, because the work may outlive this wait
+    const auto made = std::make_shared<std::optional<T>>();  // shared: the work may outlive this wait
     std::function<void()> task = [made, work = std::move(work)] { made->emplace(work()); };
     const bool is_done = co_await run_task(std::move(task), limit);
     if (!is_done) co_return std::nullopt;
     co_return std::move(*made);
   }
 
-  // Ends the current wait immediately, without a result.
+  // Ends the current wait immediately. It then has no result.
   void cancel();
 
  private:
@@ -43,7 +43,7 @@ class slow_work {
   boost::asio::awaitable<bool> run_task(std::function<void()> task, std::chrono::milliseconds limit);
 
   boost::asio::any_io_executor loop_;
-  std::shared_ptr<waiting> waiting_;  // the present wait; shared with the work's thread
+  std::shared_ptr<waiting> waiting_;  // the current wait; shared with the thread that does the work
   leavable_thread thread_;
 };
 
