@@ -1,4 +1,4 @@
-// Compresses bodies of requests with gzip (RFC 1952).
+// Compresses the bodies of requests with gzip (RFC 1952).
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the compressed text. Speed is more important here than size: the function compresses some hundred megabytes
-// per second.
+// Returns the compressed text. The function is optimized for speed instead of size: it compresses several hundred
+// megabytes per second.
 std::string gzipped(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -13,13 +13,12 @@ namespace {
 
 using otlp = nlohmann::ordered_json;
 
-// The flag bits of a span. OpenTelemetry adds two bits to W3C's flags: whether the origin of the parent is known, and
-// whether the parent is in another process.
+// The flag bits of a span. OpenTelemetry adds two bits to W3C's flags. They state whether it is known where the parent
+// span runs, and whether it runs in another process.
 constexpr unsigned sampled_flag = 0x01, known_remote_flag = 0x100, remote_flag = 0x200;
 constexpr int error_status = 2;
 
-// Writes a JSON value as text. A name may come from a client, so bytes that are not UTF-8 become replacement
-// characters.
+// Writes a JSON value as text. Names may come from clients, so invalid UTF-8 is replaced.
 std::string text_of(const otlp& node) { return node.dump(-1, ' ', false, otlp::error_handler_t::replace); }
 
 struct attribute_value {

@@ -10,19 +10,19 @@
 
 namespace photofinish::gateway {
 
-// Writes one trace's spans with commas between them, as input of otlp_request().
+// Writes the spans of one trace, separated by commas, for otlp_request().
 std::string otlp_spans(const race_trace& trace);
 
-// Returns the attributes that describe this gateway: the configured attributes, and service.version and
-// service.instance.id unless they are configured.
+// Returns the attributes that describe this gateway: the configured attributes, service.version and
+// service.instance.id. Configured values have priority.
 std::map<std::string, std::string> resource_of_gateway(std::map<std::string, std::string> configured,
                                                        std::string_view version, std::string_view instance);
 
-// Returns the body of an ExportTraceServiceRequest. `resource` has the attributes that describe this gateway.
+// Returns the body of an ExportTraceServiceRequest. `resource` contains the attributes that describe this gateway.
 std::string otlp_request(const std::map<std::string, std::string>& resource, std::string_view version,
                          std::span<const std::string> spans);
 
-// Returns the number of spans that a collector reports as rejected, although its answer has status 200.
+// Returns the number of spans that a collector has rejected. It may reject spans although its answer has status 200.
 std::uint64_t rejected_spans(std::string_view answer);
 
 }  // namespace photofinish::gateway

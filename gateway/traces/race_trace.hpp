@@ -23,7 +23,7 @@ struct span_event {
   std::vector<span_attribute> attributes = {};
 };
 
-enum class span_kind { server = 2, client = 3 };  // OTLP defines the numbers of these span kinds
+enum class span_kind { server = 2, client = 3 };  // the values are the numbers that OTLP defines for span kinds
 
 struct trace_span {
   proxy::span_id id = 0;
@@ -35,17 +35,17 @@ struct trace_span {
   std::vector<span_attribute> attributes = {};
   std::vector<span_event> events = {};
   bool is_error = false;
-  std::vector<proxy::trace_parent> links = {};  // related spans in traces of other requests
-  std::string error = {};  // one word that names the error; never a text from a provider
+  std::vector<proxy::trace_parent> links = {};  // links to related spans in the traces of other requests
+  std::string error = {};  // one word that names the error; it never comes from a provider
 };
 
-// The spans of one request. The first span is the request itself; the other spans are its attempts.
+// The spans of one request. The first span is for the request itself. Each attempt has a further span.
 struct race_trace {
   proxy::trace_id id;
-  std::string state;  // value of the header tracestate
+  std::string state;  // the value of the tracestate header
   bool is_sampled = false;
   std::vector<trace_span> spans;
-  std::vector<metrics::traced_value> observed = {};  // values that the request added to histograms
+  std::vector<metrics::traced_value> observed = {};  // the values that the request has added to histograms
 };
 
 }  // namespace photofinish::gateway

@@ -7,7 +7,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Maps each number to a different number, by the last steps of splitmix64.
+// Converts a number to a number that looks random. Different numbers give different results. Uses the last steps of
+// splitmix64.
 std::uint64_t mixed(std::uint64_t number) {
   number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9u;
   number = (number ^ (number >> 27)) * 0x94D049BB133111EBu;
@@ -16,16 +17,16 @@ std::uint64_t mixed(std::uint64_t number) {
 
 std::uint64_t never_zero(std::uint64_t bits) { return bits != 0 ? bits : 1; }
 
-// True if the trace belongs to the share of traces that are recorded, by OpenTelemetry's rule: the low 56 bits of a
-// trace id are random.
+// True if the trace belongs to the share of traces that are recorded. The decision uses the low 56 bits of the trace
+// id, which are random by OpenTelemetry's rule.
 bool is_in_share(const proxy::trace_id& id, double share) {
   constexpr int random_bits = 56;
   const std::uint64_t drawn = id.low & ((std::uint64_t{1} << random_bits) - 1);
   return share >= 1 || static_cast<double>(drawn) < std::ldexp(share, random_bits);
 }
 
-// Returns the caller's span. If a request has more than one traceparent, at least one of them is wrong, so all are
-// ignored.
+// Returns the caller's span. If a request contains more than one traceparent header, at least one of them is wrong, so
+// all are ignored.
 std::optional<proxy::trace_parent> parent_in(std::span<const proxy::header_field> fields) {
   std::optional<proxy::trace_parent> found;
   bool is_first = true;

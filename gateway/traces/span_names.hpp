@@ -1,6 +1,6 @@
-// The names of the spans' attributes: one version of OpenTelemetry's semantic conventions, and this gateway's own
-// names. [pure] People write queries with these names, so an existing name is never changed. tests/clients compares the
-// names with OpenTelemetry's registry.
+// The names of span attributes: from one version of OpenTelemetry's semantic conventions, or this gateway's own names.
+// [pure] Users write queries with these names, so existing names must never change. tests/clients compares the names
+// with OpenTelemetry's registry.
 #pragma once
 
 #include <string_view>
@@ -43,7 +43,7 @@ inline constexpr std::string_view attempt_cost_usd = "photofinish.attempt.cost_u
 inline constexpr std::string_view target = "photofinish.target";
 inline constexpr std::string_view reason = "photofinish.reason";
 
-inline constexpr std::string_view first_token = "first_token";        // name of the event for the first token
-inline constexpr std::string_view target_skipped = "target_skipped";  // name of the event for a skipped target
+inline constexpr std::string_view first_token = "first_token";        // the event for the first token
+inline constexpr std::string_view target_skipped = "target_skipped";  // the event for a skipped target
 
 }  // namespace photofinish::gateway::span_names

@@ -39,8 +39,8 @@ std::string_view path_of(endpoint where) {
   return "/v1";
 }
 
-// Returns the operation's name in OpenTelemetry's semantic conventions, or this gateway's own name if the conventions
-// have none.
+// Returns the operation's name from OpenTelemetry's semantic conventions. If they contain no such name, returns this
+// gateway's own name.
 std::string_view operation_of(endpoint where) {
   switch (where) {
     case endpoint::chat_completions:
@@ -56,13 +56,13 @@ bool is_mishap(request_outcome how) {
          how == request_outcome::gateway_error || how == request_outcome::drained;
 }
 
-// True if the span of the request reports an error. A rejected request is an error of the client, not of this gateway.
-// An answer that was cut off is an error, whatever its status.
+// True if the request's span should report an error. A rejected request is the client's error, not an error of this
+// gateway. An answer that was cut off is always an error, whatever its status.
 bool is_error(const race_account& record) {
   return record.status >= 500 || (record.status < 400 && is_mishap(record.outcome));
 }
 
-// Returns the wait that people notice: until the first token of a stream, or until the end of any other answer.
+// Returns the time that users wait: for a stream, until the first token; for other answers, until the end.
 std::chrono::nanoseconds waited(const request_record& record) {
   if (const auto ttft = ttft_of(record)) return std::chrono::duration_cast<std::chrono::nanoseconds>(*ttft);
   return record.times.ended_at - record.times.received_at;
@@ -146,8 +146,8 @@ class span_maker {
       put(into, span_names::winner, record_.planned[record_.race.attempts[*record_.race.winner].target].target.text());
   }
 
-  // Writes the cost of all attempts, including attempts that continued a broken answer. If the cost of one attempt is
-  // unknown, no cost is written, because the sum would be misleading.
+  // Writes the cost of all attempts, including those that continued a broken answer. If the cost of any attempt is
+  // unknown, no cost is written, because the sum would be wrong.
   void put_cost(trace_span& into) const {
     double usd = 0;
     bool is_billed = false;
@@ -162,7 +162,7 @@ class span_maker {
   }
 
   void put_skipped(trace_span& into) const {
-    constexpr std::size_t most = 32;  // larger than the number of targets in any route
+    constexpr std::size_t most = 32;  // larger than the number of targets in a route
     const auto add = [&](const target_name& target, std::string_view reason, std::int64_t when) {
       if (into.events.size() < most)
         into.events.push_back({span_names::target_skipped, when,
@@ -173,8 +173,8 @@ class span_maker {
       if (was_turned_away(each)) add(record_.planned[each.target].target, "busy", at(each.started_at));
   }
 
-  // Returns the end of an attempt's span. In the race the winner ends with its first token, but its span continues
-  // until the answer ends.
+  // Returns the end of an attempt's span. In the race, the winner's attempt ends with its first token. The winner's
+  // span ends with the answer.
   proxy::instant end_of(const racing::attempt_report& ran) const {
     if (ran.end == racing::attempt_end::won) return std::max(winner_ended_at(record_), ran.ended_at);
     return ran.was_observed && ran.summary.first_token_at ? std::max(ran.ended_at, *ran.summary.first_token_at)
@@ -188,8 +188,8 @@ class span_maker {
     into.attributes.push_back({span_names::server_port, std::int64_t{known->second.url.port}});
   }
 
-  // Writes how an attempt ended. A loser is not an error. The token count of a loser is an estimate. It is not written
-  // as billed tokens, because sums over spans should count billed tokens once.
+  // Writes how an attempt ended. Losing a race is not an error. The token count of a loser is only an estimate. It is
+  // not written as billed tokens, so that sums over all spans count the billed tokens once.
   void put_end(trace_span& into, std::size_t index) const {
     const racing::attempt_report& ran = record_.race.attempts[index];
     const metrics::attempt_observation& seen = seen_[index];
@@ -217,7 +217,7 @@ class span_maker {
   const two_clocks now_;
 };
 
-// Lists the values of the histograms in which people look for slow requests.
+// Lists the request's values in those histograms in which users look for slow requests.
 std::vector<metrics::traced_value> values_of(const request_record& record,
                                              std::span<const metrics::attempt_observation> seen) {
   const std::string route(record.route);

@@ -1,5 +1,5 @@
-// Makes the spans of a request that has ended: the request itself, and a child span for each attempt. The spans contain
-// no prompt, answer or key. The only names in them are names from the configuration.
+// Makes the spans of a completed request: one for the request itself, and a child span for each attempt. The spans
+// contain no prompt, answer or key. All names in them come from the configuration.
 #pragma once
 
 #include "gateway/records/request_record.hpp"
@@ -12,17 +12,18 @@
 
 namespace photofinish::gateway {
 
-// The present time on two clocks, to convert times between them.
+// The current time on two clocks. It is needed to convert times from one clock to the other.
 struct two_clocks {
   proxy::instant steady;
   std::chrono::system_clock::time_point wall;
 };
 
-// True if the request's spans are sent: the request was sampled, or it failed or was slow and the settings keep such
-// requests.
+// True if the request's spans should be sent. They are sent if the request was sampled. They are also sent if it failed
+// or was slow, and the settings always include such requests.
 bool is_kept(const request_record& record);
 
-// Makes the spans. `record` must have a trace. `seen` begins with the race's attempts, in the order of the race.
+// Makes the spans. `record` must contain a trace. The first elements of `seen` are the race's attempts, in the order of
+// the race.
 race_trace make_spans(const request_record& record, std::span<const metrics::attempt_observation> seen,
                       const two_clocks& now);
 
