@@ -25,8 +25,8 @@ used_by cut(used_by by) {
 
 void usage_tier::begin(sys_seconds now) { complete_since_ = now; }
 
-// Returns the row to which usage is added. If the bucket is full, this is a row for other names, so that sums stay
-// right. A client with too many rows loses its own names first.
+// Returns the names under which usage is recorded. If there are too many rows, all names are replaced by the name
+// _other, so that the sums stay correct. If a single client has too many rows, only its client and team names are kept.
 used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
   if (count_ >= most_rows_) return {other_name, other_name, other_name, other_name};
   if (bucket.size() < most_of_a_client_) return by;
@@ -37,8 +37,8 @@ used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
   return own < most_of_a_client_ ? by : used_by{by.client, by.team, other_name, other_name};
 }
 
-// Adds usage to the bucket of its time. If the limit of rows is reached, removes the oldest bucket, but never the
-// current one.
+// Adds usage to the bucket of its time. If there are too many rows, removes the oldest bucket, but never the current
+// one.
 const used_by& usage_tier::add(const used_share& more, sys_seconds at) {
   if (has_long_name(more.by)) return add({cut(more.by), more.amounts}, at);
   const sys_seconds running = bucket_of(at);
@@ -83,7 +83,7 @@ void usage_tier::expire(sys_seconds now) {
 
 bool usage_tier::restore(sys_seconds bucket, used_share kept) {
   if (bucket != bucket_of(bucket)) return false;
-  if (count_ > most_rows_ + buckets_.size()) return false;  // in addition, each bucket may have one row for other names
+  if (count_ > most_rows_ + buckets_.size()) return false;  // each bucket may have one additional row for _other
   if (!buckets_[bucket].emplace(std::move(kept.by), kept.amounts).second) return false;
   ++count_;
   return true;

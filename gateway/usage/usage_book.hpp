@@ -1,5 +1,6 @@
-// Records usage by client, team and model, for each hour and each day, within limits. [pure] Usage is added to a row of
-// its hour and to a row of its day. The book keeps the hours of the last three days, and the days of more than a year.
+// Records usage by client, team and model, for each hour and each day, in limited memory. [pure] All usage is added to
+// two rows: one of its hour and one of its day. The book keeps the hours of the last three days, and the days of more
+// than a year.
 #pragma once
 
 #include "gateway/records/used_share.hpp"
@@ -11,20 +12,20 @@
 
 namespace photofinish::gateway {
 
-// The order of amounts in files and in the store.
+// The order in which amounts are written to files and to the store.
 inline constexpr std::array amounts_in_order{&used_amounts::requests,           &used_amounts::input_tokens,
                                              &used_amounts::output_tokens,      &used_amounts::lost_input_tokens,
                                              &used_amounts::lost_output_tokens, &used_amounts::nano_usd,
                                              &used_amounts::lost_nano_usd};
 
 struct usage_shape {
-  std::size_t most_rows = 40'000;  // limit of rows for hours, and the same limit for days
-  std::size_t most_of_a_client = 1'000;  // limit of one client's rows in a bucket
+  std::size_t most_rows = 40'000;  // the maximum number of rows for hours, and also for days
+  std::size_t most_of_a_client = 1'000;  // the maximum number of rows of one client in a bucket
   std::chrono::hours hours_kept{72}, days_kept{400 * 24};
 };
 
-// The buckets of one length: of an hour or of a day.
-constexpr std::size_t longest_used_name = 256;  // limit of a client's, team's or model's name in bytes
+// All buckets of the same length, which is an hour or a day.
+constexpr std::size_t longest_used_name = 256;  // the maximum length of a name of a client, team or model, in bytes
 
 class usage_tier {
  public:
@@ -34,24 +35,25 @@ class usage_tier {
       : width_(width), kept_(kept), most_rows_(shape.most_rows), most_of_a_client_(shape.most_of_a_client) {}
 
   std::chrono::seconds width() const { return width_; }
-  // The buckets, each with the time at which it begins, in UTC.
+  // The buckets by the time at which they begin, in UTC.
   const std::map<std::chrono::sys_seconds, rows>& buckets() const { return buckets_; }
-  // The time from which the buckets are complete. Older buckets have expired, or were removed because of the limit of
+  // From this time on, all buckets are complete. Older buckets have expired, or were removed to limit the number of
   // rows.
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
-  void begin(std::chrono::sys_seconds now);  // begins the book at `now`; earlier usage is unknown
-  // Adds usage, and returns the row to which the usage was added. Names that are too long are cut.
+  void begin(std::chrono::sys_seconds now);  // begins an empty book at `now`; earlier usage is unknown
+  // Adds usage. Returns the row to which it was added. Names that are too long are cut.
   const used_by& add(const used_share& more, std::chrono::sys_seconds at);
-  // Raises each amount of a row to `written`, which this book wrote to another place before it lost the row. `since` is
-  // the amount that was added after the loss; it is added to `written`. Returns false if the limit of rows is reached.
+  // Raises each amount of a row to `written`. These amounts were stored elsewhere before this book lost the row.
+  // `since` is the usage that was added after the loss, and is added to `written`. Returns false if there are too many
+  // rows.
   bool raise(std::chrono::sys_seconds bucket, const used_share& written, const used_amounts& since);
   std::chrono::sys_seconds bucket_of(std::chrono::sys_seconds at) const { return at - at.time_since_epoch() % width_; }
-  // Returns the amounts of a row, or null if there is no such row.
+  // Returns the amounts of a row, or null if the row does not exist.
   const used_amounts* find(std::chrono::sys_seconds bucket, const used_by& by) const;
   void expire(std::chrono::sys_seconds now);
 
-  // Restores a stored row. Returns false if the row is invalid or the limit of rows is reached.
+  // Restores a saved row. Returns false if the row is invalid or there are too many rows.
   bool restore(std::chrono::sys_seconds bucket, used_share kept);
   void restore_complete_since(std::chrono::sys_seconds since) { complete_since_ = since; }
 

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::sys_seconds;
 
 constexpr std::string_view title = "photofinish usage 2";
-// The first line of the older file format, which has no projects.
+// The first line of files in the older format, which does not contain projects.
 constexpr std::string_view older_title = "photofinish usage 1";
 constexpr std::size_t longest_name = 4096;
 
@@ -27,7 +27,7 @@ void append(std::string& text, std::int64_t number) {
   text.append(room.data(), std::to_chars(room.data(), room.data() + room.size(), number).ptr);
 }
 
-// Appends a name. A name may be any text, so characters that end a field or a line are escaped.
+// Appends a name. A name may contain any characters, so characters that would end a field or a line are escaped.
 void append_name(std::string& text, std::string_view name) {
   constexpr std::string_view hex = "0123456789ABCDEF";
   for (const char each : name) {
@@ -83,7 +83,7 @@ std::optional<std::int64_t> number_in(std::string_view word) {
   return number && *number >= 0 && *number <= most ? number : std::nullopt;
 }
 
-// Reads words from position `at`. Returns false if they are not names and amounts.
+// Reads words, starting at position `at`. Returns false if they are not valid names and amounts.
 bool read_share(const std::vector<std::string_view>& words, std::size_t at, std::size_t name_count, used_share& row) {
   const std::array names{&row.by.client, &row.by.team, &row.by.model, &row.by.project};
   if (words.size() != at + name_count + amounts_in_order.size()) return false;

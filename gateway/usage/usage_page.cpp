@@ -35,8 +35,8 @@ json row_json(const used_by& by, const used_amounts& amounts) {
           {"lost_cost_usd", usd(amounts.lost_nano_usd)}};
 }
 
-// Quotes a name. The result contains no control characters. If a spreadsheet would read the name as a formula, the name
-// is marked as text.
+// Puts a name in quotes. The result contains no control characters. If a spreadsheet would interpret the name as a
+// formula, an apostrophe marks it as text.
 std::string quoted(const std::string& name) {
   std::string text = "\"";
   if (!name.empty() && std::string_view("=+-@\t\r").find(name[0]) != std::string_view::npos) text += '\'';

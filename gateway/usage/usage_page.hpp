@@ -1,4 +1,4 @@
-// Writes a usage report as JSON in the form of OpenAI's usage pages, or as CSV. [pure]
+// Writes a usage report in JSON, in the format of OpenAI's usage pages, or as CSV. [pure]
 #pragma once
 
 #include "gateway/store/fleet_scope.hpp"
@@ -12,24 +12,25 @@ namespace photofinish::gateway {
 
 struct usage_bucket {
   std::chrono::sys_seconds start{}, end{};
-  usage_tier::rows rows;  // rows by their names; a name is empty if the report does not group by it
+  usage_tier::rows rows;  // rows by their names; the names by which the report is not grouped are empty
 };
 
 struct usage_report {
   usage_query wanted;
-  std::chrono::sys_seconds complete_since{};  // usage before this time is incomplete
-  std::vector<usage_bucket> buckets;          // only the buckets that have usage
-  fleet_scope scope = {};                     // the gateways that the report covers
+  std::chrono::sys_seconds complete_since{};  // usage before this time may be incomplete
+  std::vector<usage_bucket> buckets;          // only the buckets that contain usage
+  fleet_scope scope = {};                     // the gateways whose usage the report contains
 };
 
 usage_report make_usage_report(const usage_book& book, const usage_query& wanted);
 
-// Adds a row of a bucket to the report, if the report requests it. The buckets stay in order.
+// Adds a row of a bucket if the report includes it. The buckets stay in order.
 void add_row(usage_report& into, std::chrono::sys_seconds bucket, const used_by& by, const used_amounts& amounts);
 
-// Returns the names of gateways for the JSON member `gateways`: [{"name","is_running","is_counted"}].
+// Returns the value of the JSON member `gateways`: [{"name","is_running","is_counted"}].
 std::string members_json(const fleet_scope& scope);
-// Returns a line that names the gateways of the report, for people and for a header: "fleet", or "gateway NAME".
+// Returns a line that states whose usage the report contains: "fleet", or "gateway NAME". It is used for people and in
+// a header.
 std::string scope_text(const fleet_scope& scope);
 
 std::string usage_json(const usage_report& report);
