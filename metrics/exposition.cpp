@@ -43,7 +43,7 @@ consteval auto label_places() {
     const auto place = static_cast<std::size_t>(std::ranges::find(known, Row.labels[label]) - known.begin());
     places[label] = place < known.size() ? place : next++;
   }
-  if (next != known.size() + row_type<Row>::word_count) throw "a row has one value for each of its labels";
+  if (next != known.size() + row_type<Row>::word_count) throw "a row must have one value for each of its labels";
   return places;
 }
 

@@ -80,31 +80,33 @@ inline constexpr row<request_series, endpoint, request_outcome> requests_total{
     "photofinish_requests_total", counter, "requests", labels::request, "Requests answered, by outcome."};
 inline constexpr row<route_series> request_ttft{
     "photofinish_request_ttft_seconds", histogram, "seconds", labels::route,
-    "Time from the request to its first token written to the client, for streamed requests.", ttft_edges};
+    "Time from the request until its first token is written to the client, for streamed requests.", ttft_edges};
 inline constexpr row<route_series> request_duration{
     "photofinish_request_duration_seconds", histogram, "seconds", labels::route,
-    "Time from the request to the last byte of its answer written.", request_edges};
+    "Time from the request until the last byte of its answer is written.", request_edges};
 inline constexpr row<route_series> overhead{
     "photofinish_overhead_seconds", histogram, "seconds", labels::route,
-    "The gateway's own time: from the request to the first attempt, and from reading the first token to writing it.",
+    "Time spent in the gateway: from the request to the first attempt, and from reading the first token to writing it.",
     own_time_edges};
 inline constexpr row<target_series, attempt_outcome, attempt_reason> attempts_total{
-    "photofinish_attempts_total", counter, "attempts", labels::attempt, "Attempts ended, by outcome and reason."};
+    "photofinish_attempts_total", counter, "attempts", labels::attempt,
+    "Attempts that have ended, by outcome and reason."};
 inline constexpr row<target_series, ttft_sample> attempt_ttft{
     "photofinish_attempt_ttft_seconds", histogram, "seconds", labels::sample,
-    "Time from the attempt's start, before DNS, connect and TLS, to its first token read.", ttft_edges};
+    "Time from the attempt's start, before DNS, connect and TLS, until its first token is read.", ttft_edges};
 inline constexpr row<target_series> attempt_abandoned{
     "photofinish_attempt_abandoned_seconds", histogram, "seconds", labels::target,
-    "A loser's age when it was cancelled: its first token would have taken at least this long.", ttft_edges};
+    "Age of a losing attempt when it was cancelled: its first token would have taken at least this long.", ttft_edges};
 inline constexpr row<target_series> attempt_first_byte{
     "photofinish_attempt_first_byte_seconds", histogram, "seconds", labels::target,
-    "Time from the attempt's start to the first byte of its response read.", ttft_edges};
+    "Time from the attempt's start until the first byte of its response is read.", ttft_edges};
 inline constexpr row<target_series> attempt_first_visible{
     "photofinish_attempt_first_visible_seconds", histogram, "seconds", labels::target,
-    "Time from a winner's start to its first token read that is not reasoning.", ttft_edges};
+    "Time from the winner's start until its first token is read, not counting reasoning tokens.", ttft_edges};
 inline constexpr row<target_series, reported_stage> attempt_reported{
     "photofinish_attempt_reported_seconds", histogram, "seconds", labels::stage,
-    "Times that a winner's provider reports: the wait of the request, and the reading of its prompt.", ttft_edges};
+    "Times that the winner's provider reports: the request's time in the queue, and the time to process the "
+    "prompt.", ttft_edges};
 inline constexpr row<target_series, token_source> output_speed{
     "photofinish_output_tokens_per_second", histogram, "tokens per second", labels::source,
     "Output speed of one answer after its first token, by the source of the token count.", speed_edges};
@@ -121,10 +123,11 @@ inline constexpr sum_row<target_series, token_source> decode_seconds_total{
     "photofinish_decode_seconds_total", counter, "seconds", labels::source,
     "Time from the first token to the last, for the answers whose speed was measured."};
 inline constexpr row<target_series, unmeasurable_reason> unmeasurable_total{
-    "photofinish_unmeasurable_total", counter, "answers", labels::reason, "Answers without a speed sample, by reason."};
+    "photofinish_unmeasurable_total", counter, "answers", labels::reason,
+    "Answers whose speed was not measured, by reason."};
 inline constexpr row<target_series, repeat_reason> repeated_total{
     "photofinish_repeated_attempts_total", counter, "attempts", labels::reason,
-    "Attempts that were sent to their target again without the refused part, by that part."};
+    "Attempts that were repeated without the part of the request that the target had refused, by part."};
 inline constexpr row<target_series, billing> lost_input_tokens_total{
     "photofinish_lost_input_tokens_total", counter, "tokens", labels::billing,
     "Estimated input tokens of attempts that did not win."};
@@ -136,13 +139,13 @@ inline constexpr sum_row<target_series, cost_kind> cost_usd_total{
     "Cost of attempts by their providers' prices: winners by their usage, losers by an estimate."};
 inline constexpr row<target_series> unpriced_total{
     "photofinish_unpriced_attempts_total", counter, "attempts", labels::target,
-    "Attempts with a cost, at models whose price is unknown."};
+    "Attempts whose cost is not counted, because their model's price is unknown."};
 inline constexpr sum_row<route_series, spent_on, currency> speculation_cost_total{
     "photofinish_speculation_cost_total", counter, "USD or tokens", labels::route_cost,
-    "Cost of adaptive races as their budget counts it: winners, and losers by the reason for a further attempt."};
+    "Cost of adaptive races as their budget counts it: winners, and losers by the reason why they were started."};
 inline constexpr metric max_extra_cost{
     "photofinish_max_extra_cost", gauge, "1", labels::route,
-    "Share of the winners' cost that losers of an adaptive route may add: max_extra_cost."};
+    "Share of the winners' cost that an adaptive route may spend on losers: max_extra_cost."};
 inline constexpr metric budget_fill{
     "photofinish_budget_fill", gauge, "1", labels::route,
     "Fill level of an adaptive route's budget for hedges, from 0 to 1."};
@@ -154,25 +157,25 @@ inline constexpr row<route_series, held_back> hedges_held_back_total{
     "Hedges that did not start when they were due, by reason."};
 inline constexpr row<route_series, move_reason> moves_total{
     "photofinish_moves_total", counter, "races", labels::route_cause,
-    "Races that did not begin at the target with most of the prompt in its cache, by cause."};
+    "Races that did not begin at the target whose cache has most of the prompt, by cause."};
 inline constexpr sum_row<route_series> move_cost_usd_total{
     "photofinish_move_cost_usd_total", counter, "US dollars", labels::route,
-    "Expected extra cost of races that did not begin at the target with most of the prompt in its cache."};
+    "Expected extra cost of races that did not begin at the target whose cache has most of the prompt."};
 inline constexpr row<target_series, prompt_part> prompt_cache_tokens_total{
     "photofinish_prompt_cache_tokens_total", counter, "tokens", labels::target_result,
     "Input tokens of winners, as providers report them: read from the prompt cache, written into it, or neither."};
 inline constexpr row<target_series, expected_prefix, found_prefix> prompt_cache_matches_total{
     "photofinish_prompt_cache_matches_total", counter, "attempts", labels::prefix,
-    "Winners of races that follow prompt caches, by whether most of the prompt was expected in the cache, and whether "
-    "it was found there."};
+    "Winners of races that prefer targets with the cached prompt, by whether the gateway expected most of the prompt "
+    "in the cache, and whether the provider found it there."};
 inline constexpr row<target_series> prefill_finished_total{
     "photofinish_prefill_finished_total", counter, "attempts", labels::target,
-    "Losers that ran to their first token so that their target has the prompt in its cache."};
+    "Losers that were not cancelled before their first token, so that their target has the prompt in its cache."};
 inline constexpr metric prefixes{
-    "photofinish_prefixes", gauge, "prefixes", labels::none, "Prefixes of conversations that are remembered."};
+    "photofinish_prefixes", gauge, "prefixes", labels::none, "Conversation prefixes that are remembered now."};
 inline constexpr metric prefixes_dropped_total{
     "photofinish_prefixes_dropped_total", counter, "prefixes", labels::none,
-    "Prefixes that were not remembered because their caller had used its share of max_prefixes."};
+    "Conversation prefixes that were not remembered because their caller had used up its share of max_prefixes."};
 inline constexpr row<route_series> prediction_ratio{
     "photofinish_prediction_ratio", histogram, "1", labels::route,
     "Time to the first token in adaptive races, divided by the predicted median.", ratio_edges};
@@ -187,13 +190,15 @@ inline constexpr row<route_series, deadline_end> deadlines_total{
     "Adaptive races with a deadline, by result."};
 inline constexpr row<route_series, hold_why> holds_total{
     "photofinish_holds_total", counter, "races", labels::route_why,
-    "Races whose first token was held for a target that finishes sooner, by the reason for the end of the hold."};
+    "Races whose first token was held back to wait for a target that was expected to finish sooner, by the reason why "
+    "the wait ended."};
 inline constexpr row<route_series> hold{
     "photofinish_hold_seconds", histogram, "seconds", labels::route,
-    "Time for which a race's first token was held for a target that finishes sooner.", ttft_edges};
+    "Time for which a race's first token was held back to wait for a target that was expected to finish "
+    "sooner.", ttft_edges};
 inline constexpr row<route_series, runner_up_end> runners_up_total{
     "photofinish_runners_up_total", counter, "attempts", labels::route_end,
-    "Losers that ran on to answer if the winner fails (keep_runner_up), by result."};
+    "Losers that kept running in case the winner fails (keep_runner_up), by result."};
 inline constexpr row<target_series, crawl_end> crawls_total{
     "photofinish_crawls_total", counter, "answers", labels::target_end,
     "Winners that were slower than min_tokens_per_second, by what happened to their answer."};
@@ -202,7 +207,7 @@ inline constexpr row<provider_series> cancel{
     "Time from the win, or from the client's disconnect, until a losing attempt is closed.", own_time_edges};
 inline constexpr row<route_series> race_margin{
     "photofinish_race_margin_seconds", histogram, "seconds", labels::route,
-    "Runner-up's first token minus the winner's, in observed races.", ttft_edges};
+    "Time between the winner's first token and the runner-up's first token, in observed races.", ttft_edges};
 inline constexpr row<route_series> inflight_requests{
     "photofinish_inflight_requests", gauge, "requests", labels::route, "Requests being answered now."};
 inline constexpr row<provider_series> inflight_attempts{
@@ -232,10 +237,11 @@ inline constexpr sum_row<project_series, cost_kind> project_cost_usd_total{
     "photofinish_project_cost_usd_total", counter, "US dollars", labels::project_kind,
     "Cost of requests that name a project, if prices are known: winners by usage, losers estimated."};
 inline constexpr metric budget_usd{
-    "photofinish_budget_usd", gauge, "US dollars", labels::budget, "max_budget of an access key, a team or a route."};
+    "photofinish_budget_usd", gauge, "US dollars", labels::budget,
+    "The configured max_budget of an access key, a team or a route."};
 inline constexpr metric budget_spend_usd{
     "photofinish_budget_spend_usd", gauge, "US dollars", labels::budget,
-    "Amount of max_budget that was spent since its window began."};
+    "Amount of max_budget that was spent since the budget's window began."};
 inline constexpr metric identity_keys_age{
     "photofinish_identity_keys_age_seconds", gauge, "seconds", labels::issuer,
     "Time since an identity provider's keys were fetched."};
@@ -250,10 +256,10 @@ inline constexpr metric state_folder_writable{
     "1 if the last write to the state folder succeeded, 0 if it failed."};
 inline constexpr metric egress_works{
     "photofinish_egress_works", gauge, "1", labels::none,
-    "0 if this gateway reaches no provider of its routes, otherwise 1."};
+    "0 if this gateway can reach none of its routes' providers, otherwise 1."};
 inline constexpr metric store_up{
     "photofinish_store_up", gauge, "1", labels::none,
-    "1 if the store that several gateways share answers, otherwise 0."};
+    "1 if the store shared by several gateways answers, otherwise 0."};
 inline constexpr metric store_call_seconds{
     "photofinish_store_call_seconds", histogram, "seconds", labels::none,
     "Time of exchanges with the store, including connections and failed exchanges.", store_edges};
@@ -265,42 +271,43 @@ inline constexpr metric limits_degraded{
     "1 if limits and budgets are not shared now, because the store is down or refuses some of them."};
 inline constexpr metric limit_waits_total{
     "photofinish_limit_waits_total", counter, "requests", labels::result,
-    "Requests that waited for the store because a limit's lease was used up: answered, or late."};
+    "Requests that waited for the store because a limit's lease was used up, by result: answered or late."};
 inline constexpr metric replicas{
-    "photofinish_replicas", gauge, "gateways", labels::none, "Gateways that share the store, as far as is known."};
+    "photofinish_replicas", gauge, "gateways", labels::none, "Number of gateways that are known to share the store."};
 inline constexpr metric budgets_restored_total{
     "photofinish_budgets_restored_total", counter, "budgets", labels::none,
-    "Sums of budgets that the store had lost and this gateway has restored."};
+    "Spent amounts of budgets that the store had lost and this gateway restored."};
 inline constexpr metric store_access_keys{
-    "photofinish_store_access_keys", gauge, "keys", labels::none, "Access keys in the store, as last read."};
+    "photofinish_store_access_keys", gauge, "keys", labels::none,
+    "Access keys in the store when the gateway last read it."};
 inline constexpr metric spans_total{
     "photofinish_spans_total", counter, "spans", labels::result,
     "Spans of traces: exported, dropped because the buffer was full, or failed at the collector."};
 inline constexpr metric probes_total{
     "photofinish_probes_total", counter, "probes", labels::probe,
-    "Measuring requests that the gateway itself has sent, by outcome."};
+    "Probes that the gateway has sent to measure targets, by outcome."};
 inline constexpr metric probe_cost_usd_total{
     "photofinish_probe_cost_usd_total", counter, "US dollars", labels::target,
-    "Cost of probes by their targets' prices; no other cost includes it."};
+    "Cost of probes by their targets' prices; other cost metrics do not include it."};
 inline constexpr metric probe_budget_usd{
     "photofinish_probe_budget_usd", gauge, "US dollars", labels::none,
-    "Highest cost of probes in a day of UTC: max_cost_per_day; 0 if no probes are sent."};
+    "Limit on the cost of probes per day (UTC): max_cost_per_day; 0 if no probes are sent."};
 inline constexpr metric probe_spend_usd{
-    "photofinish_probe_spend_usd", gauge, "US dollars", labels::none, "Cost of probes on this day of UTC."};
+    "photofinish_probe_spend_usd", gauge, "US dollars", labels::none, "Cost of probes on the current day (UTC)."};
 inline constexpr row<route_series, cache_result> cache_requests_total{
     "photofinish_cache_requests_total", counter, "requests", labels::route_result,
     "Requests to routes with a cache, by the cache's result."};
 inline constexpr metric cache_answers{
     "photofinish_cache_answers", gauge, "answers", labels::none,
-    "Answers that are kept for equal requests, for all routes."};
+    "Answers in the cache, for all routes."};
 inline constexpr metric cache_bytes{
-    "photofinish_cache_bytes", gauge, "bytes", labels::none, "Memory of the answers that are kept for equal requests."};
+    "photofinish_cache_bytes", gauge, "bytes", labels::none, "Memory used by the answers in the cache."};
 inline constexpr row<guardrail_series, guardrail_verdict> guardrail_seconds{
     "photofinish_guardrail_seconds", histogram, "seconds", labels::guardrail,
-    "Time that guardrails took for a verdict, by verdict.", store_edges};
+    "Time until a guardrail returned its verdict, by verdict.", store_edges};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
-    "Memory of all requests: bodies, whole answers, held events, and data that clients have not read yet."};
+    "Memory used by all requests: bodies, whole answers, buffered events, and data that clients have not read yet."};
 inline constexpr metric memory_limit{
     "photofinish_memory_limit_bytes", gauge, "bytes", labels::none, "Limit on the memory of all requests: max_memory."};
 inline constexpr metric memory_refusals_total{
@@ -311,7 +318,7 @@ inline constexpr metric refused_connections_total{
     "Client connections closed before their first request, by reason: address, PROXY header, TLS handshake."};
 inline constexpr metric tls_certificate_expiry{
     "photofinish_tls_certificate_expiry_timestamp_seconds", gauge, "seconds", labels::none,
-    "Time at which the certificate for clients expires, in seconds since 1970."};
+    "Time at which the gateway's TLS certificate expires, in seconds since 1970."};
 inline constexpr metric config_reload{
     "photofinish_config_last_reload_successful", gauge, "1", labels::none,
     "1 if the newest configuration is in use, 0 if it was refused."};
@@ -336,10 +343,10 @@ inline constexpr metric region_info{
 
 inline constexpr row<target_series> gen_ai_ttft{
     "gen_ai_server_time_to_first_token_seconds", histogram, "seconds", labels::gen_ai,
-    "Time to the first token of the winner.", otel_ttft_edges};
+    "Time until the winner's first token.", otel_ttft_edges};
 inline constexpr row<target_series> gen_ai_token_time{
     "gen_ai_server_time_per_output_token_seconds", histogram, "seconds", labels::gen_ai,
-    "Time per output token after the first, of the winner.", token_time_edges};
+    "The winner's time per output token after the first token.", token_time_edges};
 inline constexpr row<target_series, token_type> gen_ai_token_usage{
     "gen_ai_client_token_usage", histogram, "tokens", labels::gen_ai_token,
     "Tokens of one answer, as the winner's provider counted them.", otel_token_edges};

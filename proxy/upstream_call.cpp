@@ -27,7 +27,7 @@ failure cancelled() { return {.kind = failure_kind::cancelled, .origin = failure
 
 failure encoded_answer(std::string_view encoding) {
   return bad_stream("the answer is compressed (" + std::string(encoding.substr(0, 40)) +
-                    ") although the request asked for identity");
+                    ") although the request asked for an uncompressed answer");
 }
 
 failure oversized_event(std::size_t limit) {

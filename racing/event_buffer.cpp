@@ -33,7 +33,8 @@ proxy::maybe_failure buffer_memory::check(const event_buffer& buffer, std::size_
   if (buffer.bytes <= limit) return std::nullopt;
   proxy::failure why;
   why.kind = proxy::failure_kind::bad_stream;
-  why.detail = "sent " + std::to_string(buffer.events.size()) + " events without a token, more than max_buffered (" +
+  why.detail = "the target sent " + std::to_string(buffer.events.size()) +
+               " events without a token, more than max_buffered (" +
                std::to_string(limit) + " bytes of memory) allows";
   return why;
 }

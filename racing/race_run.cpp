@@ -49,7 +49,8 @@ bool may_win(proxy::event_kind kind, win_on wins) {
 proxy::failure timed_out(const proxy::stream_summary& summary) {
   proxy::failure why;
   why.kind = proxy::failure_kind::timeout;
-  why.detail = summary.is_unstreamed ? "no answer within total_timeout, and the request did not ask for a stream"
+  why.detail = summary.is_unstreamed ? "no answer arrived within total_timeout, and the request did not ask for a "
+                                       "stream"
                                      : "no first token within the limit";
   return why;
 }
@@ -399,7 +400,7 @@ void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index)
 void race_run::break_off(std::exception_ptr bug) {
   if (bug_) return;
   bug_ = std::move(bug);
-  if (report_.winner) proxy::report_bug("the work after a race's decision", bug_);
+  if (report_.winner) proxy::report_bug("the work after a race is decided", bug_);
   inbox_.clear();
   wake_up_.disarm();
   kept_.reset();

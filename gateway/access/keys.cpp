@@ -96,7 +96,8 @@ verdict read_keyring(const std::vector<entry>& entries, const config& configured
   for (std::size_t position = 0; position < entries.size(); ++position) {
     const entry& part = entries[position];
     if (!part.has_equals)
-      return unauthorized("entry " + std::to_string(position + 1) + " of the bearer token is not `provider=KEY`");
+      return unauthorized("entry " + std::to_string(position + 1) +
+                          " of the bearer token does not have the form `provider=KEY`");
     if (verdict refused = keep_named(proxy::ascii_lower(part.name), part.value, configured, keys)) return refused;
   }
   return {};
@@ -143,7 +144,7 @@ verdict read_field(std::string_view field, std::string_view value, const config&
   const std::size_t prefix_size = std::min(field.size(), provider_key_prefix.size());
   if (!equals_ignoring_case(field.substr(0, prefix_size), provider_key_prefix)) return {};
   const std::string provider = proxy::ascii_lower(field.substr(prefix_size));
-  if (provider == own_name) return unauthorized("this gateway's own key belongs in x-photofinish-key");
+  if (provider == own_name) return unauthorized("send this gateway's own key in x-photofinish-key");
   return keep_named(provider, value, configured, keys);
 }
 

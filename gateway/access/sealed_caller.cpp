@@ -23,7 +23,7 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
   for (const auto& [name, its] : claims.keys) {
     const auto provider = configured.providers.find(name);
     if (provider != configured.providers.end() && provider->second.url.host != its.host)
-      return "this sealed key contains a key of provider '" + name + "' for another host than that provider's";
+      return "this sealed key contains a key of provider '" + name + "' for a different host than the configured host";
   }
   return {};
 }
@@ -54,7 +54,8 @@ std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& pre
   auto claims = open_sealed_key(*text, configured.access.sealed_keys.secrets);
   if (!claims)
     return refused(
-        "this sealed key cannot be opened here: it was changed, or the configuration no longer has its secret");
+        "this sealed key cannot be opened here: the key was changed, or the configuration no longer has the secret "
+        "that sealed it");
   if (const std::string problem = problem_of(*claims, configured, now); !problem.empty()) return refused(problem);
   for (auto& [provider, its] : claims->keys)
     if (configured.providers.contains(provider)) presented.by_provider.emplace(provider, std::move(its.key));

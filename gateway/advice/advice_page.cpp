@@ -121,9 +121,10 @@ std::string conversation_words(const racing::route_advice& route) {
   if (hedged == route.policies.end() || warm.nano_usd == 0 || cold == 0) return text;
   const double cold_usd = (usd_of(all) - usd_of(warm)) / cold, warm_usd = usd_of(warm) / warm.requests;
   const auto delay = hedged->hedge_delay ? " " + std::to_string(hedged->hedge_delay->count()) + " ms" : std::string();
-  return text + ". hedge" + delay + " would have sent requests to targets without the prompt in their cache for " +
-         percent(std::min(1.0, hedged->attempts - 1)) + ": $" + proxy::short_text(cold_usd, 2) +
-         " per request if the prompt is not cached, $" + proxy::short_text(warm_usd, 2) + " if it is";
+  return text + ". Policy hedge" + delay + " would have sent " + percent(std::min(1.0, hedged->attempts - 1)) +
+         " of these requests also to targets that do not have the prompt in their cache; a request costs $" +
+         proxy::short_text(cold_usd, 2) +
+         " if the prompt is not cached, but $" + proxy::short_text(warm_usd, 2) + " if it is";
 }
 
 template <class Note>
@@ -134,8 +135,8 @@ void note_conversations(const racing::route_advice& route, const Note& note) {
   const double seen = route.conversations[found].requests, lost = route.conversations[missed].requests;
   if (seen + lost >= enough_conversations && lost >= worth_a_note * (seen + lost))
     note("cache_misses", percent(lost / (seen + lost)) +
-                             " of the prompts that a provider should have had in its cache were not found there: is "
-                             "its hint set, and is its ttl right?");
+                             " of the prompts that a provider should have had in its cache were not found there: check "
+                             "`hint` and `ttl` of this provider");
 }
 
 enum class route_rules { none, some };
@@ -154,17 +155,17 @@ json notes_json(const racing::route_advice& route, route_rules rules) {
     if (!each.is_known) unknown += (unknown.empty() ? "" : ", ") + each.name;
   if (!unknown.empty())
     note("unknown_targets", "there is too little data about " + unknown +
-                                ": set observe_losers, or another policy for some hours");
+                                ": set observe_losers, or use another policy for some hours");
   if (route.has_common_vendor)
     note("common_vendor",
-         "some targets have the same provider: if these targets were slow at the same time, hedge and all would have "
-         "gained less than shown here");
+         "some targets have the same provider: if these targets were slow at the same time, the policies hedge and all "
+         "would have gained less than shown here");
   if (route.has_moved)
     note("moved",
          "a target was slower for part of the time: low and high show the range in which the real figures may be");
   if (route.follows_our_load)
-    note("own_load", "a target slows down with this gateway's own requests: policies that send it more requests "
-                     "would have gained less than shown here");
+    note("own_load", "a target becomes slower when this gateway sends it more requests: policies that send it more "
+                     "requests would have gained less than shown here");
   note_conversations(route, note);
   return all;
 }

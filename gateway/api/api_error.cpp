@@ -209,14 +209,14 @@ api_error overloaded(overload_reason why, std::string message) {
   return error;
 }
 
-api_error memory_overloaded() { return overloaded(overload_reason::max_memory, "the gateway is at max_memory"); }
+api_error memory_overloaded() { return overloaded(overload_reason::max_memory, "the gateway has reached max_memory"); }
 
 api_error requests_overloaded() {
-  return overloaded(overload_reason::max_inflight, "the gateway is at max_inflight requests");
+  return overloaded(overload_reason::max_inflight, "the gateway has reached max_inflight requests");
 }
 
 api_error gateway_draining() {
-  return try_again("the gateway is shutting down, and this request took longer than drain_timeout: repeat the request",
+  return try_again("the gateway is shutting down, and this request took longer than drain_timeout: repeat this request",
                    "gateway_draining");
 }
 

@@ -130,7 +130,7 @@ read_json read_json_body(std::string text, std::span<const std::string_view> sin
   read.text = std::make_shared<const proxy::client_body>(std::move(text));
   const proxy::client_body* const body = read.text.get();
   if (body->members().members().size() > max_body_members)
-    return bad_request("the body has more than " + std::to_string(max_body_members) + " members of its own");
+    return bad_request("the body has more than " + std::to_string(max_body_members) + " top-level members");
   if (const std::string_view* const repeated = body->members().find_repeated(single))
     return bad_request("'" + std::string(*repeated) + "' is given twice", std::string(*repeated));
   return read;

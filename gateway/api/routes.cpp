@@ -256,7 +256,7 @@ std::optional<api_error> refuse_websocket(std::string_view method, std::string_v
   if (!is_upgrade && !is_stripped) return std::nullopt;
   std::string message = shown(path) + " is not served over a WebSocket: call it with POST";
   if (is_stripped) message += " (a proxy removed the upgrade header of this request)";
-  if (is_realtime) message = "realtime sessions are not offered here, and no API is served over a WebSocket";
+  if (is_realtime) message = "realtime sessions are not available here, and no API is served over a WebSocket";
   return api_error{.status = 426, .message = std::move(message), .code = "websocket_not_supported",
                    .upgrade = "HTTP/1.1"};
 }

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds patience{10};
 
 proxy::failure no_credentials(const std::string& provider, const held_credential* held) {
   std::string why = "the gateway has no credentials for '" + provider + "'";
-  why += held && !held->trouble.empty() ? ": " + held->trouble : " yet: they are being fetched";
+  why += held && !held->trouble.empty() ? ": " + held->trouble : " yet: the credentials are being fetched";
   return proxy::network_failure(proxy::failure_kind::auth, std::move(why), proxy::failure_origin::gateway);
 }
 

@@ -15,7 +15,7 @@ std::string unknown_name(std::string_view name) {
   for (const figure& each : figures()) known.emplace_back(each.tag);
   std::string text = "--goodput: unknown figure '" + std::string(name) + "'";
   if (const auto near = nearest(name, known)) return text + "; did you mean '" + *near + "'?";
-  text += "; the figures are ";
+  text += "; --goodput accepts these figures: ";
   for (const std::string& each : known) text += each + (each == known.back() ? "" : ", ");
   return text;
 }

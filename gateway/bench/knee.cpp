@@ -128,18 +128,19 @@ knee knee_of(std::span<const level_report> levels) {
 
 std::string words_of(const knee& found, std::span<const level_report> levels) {
   if (found.state == knee_state::unknown)
-    return "knee: unknown, because it needs at least two loads, each measured to its end";
+    return "knee: unknown, because fewer than two load levels were measured completely";
   const std::string lowest = levels[*found.lowest_load].level.name();
   if (found.state == knee_state::not_reached)
     return "knee: not reached; at " + levels[*found.keeps_up_at].level.name() +
-           " waiting times, speed and errors are still close to those at " + lowest;
+           ", waiting times, speed and errors are still close to the values at " + lowest;
   std::string text = found.state == knee_state::at_lowest
-                         ? "knee: below " + lowest + ", where "
-                         : "knee: keeps up to " + levels[*found.keeps_up_at].level.name() + "; at " +
-                               levels[*found.bends_at].level.name() + " ";
+                         ? "knee: below the lowest measured load, " + lowest + ": "
+                         : "knee: the endpoint keeps up with loads up to " + levels[*found.keeps_up_at].level.name() +
+                               "; at " + levels[*found.bends_at].level.name() + " ";
   text += all_reasons(found, lowest);
   if (found.kept_up_again_at)
-    text += ". But " + levels[*found.kept_up_again_at].level.name() + " kept up: measure again, with more --requests";
+    text += ". But the endpoint kept up again at " +
+            levels[*found.kept_up_again_at].level.name() + ": measure again with a larger --requests value";
   return text;
 }
 

@@ -91,9 +91,10 @@ class planner {
     else if (options_.order != "file")
       complain("--prompt-order: must be file or shuffle, not '" + options_.order + "'");
     if (plan_.order == prompt_order::shuffled && is_replay())
-      complain("--prompt-order: prompts with timestamps are sent in their order");
+      complain("--prompt-order: prompts with timestamps are always sent in the order of the file");
     if (!options_.replay_speed) return;
-    if (!is_replay()) complain("--replay-speed: needs --prompts whose lines have a timestamp, and no --rate");
+    if (!is_replay())
+      complain("--replay-speed: needs a --prompts file with timestamps, and cannot be combined with --rate");
     if (!(*options_.replay_speed > 0) || *options_.replay_speed > max_replay_speed)
       complain("--replay-speed: must be above 0 and at most 1000");
   }
@@ -104,11 +105,12 @@ class planner {
 
   void plan_replay() {
     if (options_.concurrency.size() > 1)
-      return complain("--prompts: a trace needs a single --concurrency, the largest number of requests that may run at "
-                      "the same time");
+      return complain("--prompts: a file with timestamps allows only one --concurrency value, the maximum number of "
+                      "concurrent requests");
     const std::size_t lines = options_.prompts->prompts.size();
     if (options_.requests.value_or(0) > lines)
-      return complain("--requests: the trace has only " + std::to_string(lines));
+      return complain("--requests: more than the number of requests in the --prompts file, which is " +
+                      std::to_string(lines));
     add_level({.concurrency = options_.concurrency.empty() ? open_loop_limit : options_.concurrency.front(),
                .replay_speed = options_.replay_speed.value_or(1)});
   }
@@ -123,8 +125,7 @@ class planner {
     if (is_replay()) return plan_replay();
     if (options_.rates.empty()) return plan_closed_loop();
     if (options_.concurrency.size() > 1)
-      return complain("--rate: needs a single --concurrency, the largest number of requests that may run at the same "
-                      "time");
+      return complain("--rate: allows only one --concurrency value, the maximum number of concurrent requests");
     const std::size_t limit = options_.concurrency.empty() ? open_loop_limit : options_.concurrency.front();
     for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
   }
@@ -137,8 +138,9 @@ class planner {
     for (const std::size_t each : options_.concurrency) {
       if (each <= most || most == 0) add_level({.concurrency = each});
       else if (each <= max_concurrency)
-        complain("--requests: " + std::to_string(most) + " cannot keep " + std::to_string(each) +
-                 " running at once; raise it to " + std::to_string(each) + " or more, or lower --concurrency");
+        complain("--requests: " + std::to_string(most) + " is too small to keep " + std::to_string(each) +
+                 " requests running at the same time; raise --requests to " + std::to_string(each) +
+                 " or more, or lower --concurrency");
     }
     if (!options_.concurrency.empty()) return;
     for (const std::size_t each : default_levels)
@@ -181,7 +183,8 @@ class planner {
     if (colon == std::string::npos || name.empty())
       return complain("--extra-inputs: '" + text + "' is not NAME:VALUE, such as ignore_eos:true");
     for (const char* own : {"model", "messages", "stream", "stream_options"})
-      if (name == own) return complain("--extra-inputs: '" + name + "' is set by the bench itself");
+      if (name == own)
+        return complain("--extra-inputs: '" + name + "' is not allowed, because the bench itself sets this member");
     plan_.extra_members.emplace_back(name, json_of(std::string_view(text).substr(colon + 1)));
   }
 

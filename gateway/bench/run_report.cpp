@@ -32,26 +32,26 @@ class note_taker {
     if (level.end == level_end::interrupted)
       add(level, "interrupted; " + requests_text(level.cancelled) + " cancelled");
     if (level.end == level_end::spend_cap)
-      add(level, "ended by the spending cap: another request might have exceeded it");
+      add(level, "stopped by the spending cap: one more request might have exceeded the cap");
     take_race(level);
     for (const error_count& each : level.errors)
       if (each.code != 499) add(level, requests_text(each.count) + " failed: " + error_text(each));
     if (level.without_usage > 0)
-      add(level, "no usage reported for " + requests_text(level.without_usage) + " of " +
-                     std::to_string(level.succeeded) + ": their tokens, and figures that need them, are left out");
+      add(level, "the endpoint reported no token usage for " + requests_text(level.without_usage) + " of " +
+                     std::to_string(level.succeeded) + ": figures about tokens do not include these requests");
     if (level.by_tokenizer > 0)
-      add(level, "tokens of " + requests_text(level.by_tokenizer) +
-                     " counted by the bench (o200k_base), because no usage was reported");
+      add(level, "the bench itself counted the tokens of " + requests_text(level.by_tokenizer) +
+                     " (with o200k_base), because the endpoint reported no token usage");
     if (level.unmeasurable_speed > 0)
-      add(level, "no tok/s for " + requests_text(level.unmeasurable_speed) +
-                     ": under 16 tokens, under 50 ms, or all in one burst");
+      add(level, "no output speed for " + requests_text(level.unmeasurable_speed) +
+                     ": answers shorter than 16 tokens or 50 ms, or in one burst, have no speed");
     if (level.late)
-      add(level, requests_text(level.late->requests) + " started late, by up to " + number_text(level.late->worst_ms) +
-                     " ms: --concurrency, or the bench's own machine, delayed them");
+      add(level, requests_text(level.late->requests) + " started up to " + number_text(level.late->worst_ms) +
+                     " ms late: the --concurrency limit or this machine caused the delay");
     if (level.cached) add(level, cached_text(*level.cached));
     if (level.fresh_connections > 0)
       add(level, requests_text(level.fresh_connections) + " of " + std::to_string(level.succeeded + level.failed) +
-                     " opened a connection: the time to open it is in their TTFT");
+                     " opened a new connection: their TTFT includes the time to connect");
   }
 
   void take_race(const level_report& level) {
@@ -69,8 +69,8 @@ class note_taker {
 
   void take_method() {
     if (run_.plan.prompts)
-      notes_.push_back("prompts of your own, " + std::to_string(run_.plan.prompts->prompts.size()) +
-                       "; earlier prompts may be in the endpoint's cache");
+      notes_.push_back("prompts from your file: " + std::to_string(run_.plan.prompts->prompts.size()) +
+                       "; the endpoint's cache may contain prompts of earlier runs");
     if (run_.levels.front().level.is_open())
       notes_.push_back("open loop: latencies are measured from the scheduled send time and include late starts");
     const bool is_small = std::any_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {
@@ -85,8 +85,8 @@ class note_taker {
     const bool is_known = std::all_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {
       return each.without_usage == 0 && each.failed == 0 && each.cancelled == 0;
     });
-    std::string text = std::string(is_known ? "" : "at most ") + std::to_string(run_.used.input) + " tokens in and " +
-                       std::to_string(run_.used.output) + " out, warm-ups included";
+    std::string text = std::string(is_known ? "" : "at most ") + std::to_string(run_.used.input) +
+                       " input tokens and " + std::to_string(run_.used.output) + " output tokens, including warm-ups";
     if (run_.used.cached_input > 0)
       text += "; " + std::to_string(run_.used.cached_input) + " of the input tokens were cached";
     if (run_.cost_usd) text += "; " + number_text(*run_.cost_usd) + " USD";
@@ -111,10 +111,11 @@ std::string wall_clock::iso(proxy::instant at) const {
 std::string requests_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " request" : " requests"); }
 
 std::string cached_text(const cached_input& of) {
-  std::string text = requests_text(of.requests) + " had half of the input or more in the endpoint's cache (" +
+  std::string text = requests_text(of.requests) + " found at least half of their input in the endpoint's cache (" +
                      number_text(100 * of.share) + " % of all input tokens)";
   if (of.ttft) text += "; TTFT p50 " + number_text(of.ttft->p50) + " ms";
-  if (of.ttft && of.uncached_ttft) text += ", and of the other requests " + number_text(of.uncached_ttft->p50) + " ms";
+  if (of.ttft && of.uncached_ttft)
+    text += "; TTFT p50 of the other requests " + number_text(of.uncached_ttft->p50) + " ms";
   return text;
 }
 

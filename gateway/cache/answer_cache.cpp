@@ -141,7 +141,8 @@ led_answer::led_answer(answer_cache& cache, const digest& race, std::shared_ptr<
       race_(race),
       answer_(std::move(answer)),
       unled_(overloaded(metrics::overload_reason::shared_answer,
-                        "the request whose answer this one shared ended without it: repeat it")),
+                        "this request waited for the answer to an equal request, but that request ended without an "
+                        "answer: repeat this request")),
       leads_(cache.lead(race, answer_)) {}
 
 led_answer::~led_answer() {

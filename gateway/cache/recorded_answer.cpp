@@ -13,7 +13,8 @@ namespace {
 
 api_error too_long_to_share() {
   return overloaded(metrics::overload_reason::shared_answer,
-                    "the answer, which another request shares, has become too long to be kept for both requests");
+                    "the answer is shared with another request, and has become too long to be buffered for both "
+                    "requests");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ void print_route(const json& route, std::ostream& out) {
       << (requests == 1 ? " request\n" : " requests\n");
   rows table{{"POLICY", "TTFT ms p50", "p95", "p99", "finish ms p50", "p95", "attempts", "extra cost"}};
   const json& present = route.at("present");
-  table.push_back(row_of(policy_text(present) + ", as it was", present));
+  table.push_back(row_of(policy_text(present) + ", as measured", present));
   for (const json& each : route.at("policies")) table.push_back(row_of(policy_text(each), each));
   print_table(table, out);
   print_conversations(route, out);
@@ -99,23 +99,24 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
     const std::string name = proxy::shown_text(route);
     const auto is_shown = [&](const json& each) { return name.empty() || each.at("route") == name; };
     if (std::none_of(routes.begin(), routes.end(), is_shown)) {
-      if (route.empty()) return text << "no route with several targets has had a request yet\n", 0;
-      err << "error: there is no advice for route '" << route << "': it has only one target, or had no "
-             "request in 72 hours\n";
+      if (route.empty()) return text << "no route with several targets has received a request yet\n", 0;
+      err << "error: there is no advice for route '" << route << "': the route has only one target, or received no "
+                                                                 "request in 72 hours\n";
       return 1;
     }
-    text << "results that each policy would have given in the last "
+    text << "estimated results of each policy for the last "
          << parsed.at("window_seconds").get<std::uint64_t>() / 3600 << " hours\n";
     text << coverage_text(parsed);
     for (const json& each : routes)
       if (is_shown(each)) print_route(each, text);
     return 0;
   };
-  return print_parsed(page, "a photofinish page of advice", print, out, err);
+  return print_parsed(page, "the advice page of a photofinish gateway", print, out, err);
 }
 
 void add_advise_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("advise", "Show how each policy would have served a running gateway's routes");
+  CLI::App* command = app.add_subcommand("advise", "Estimate how each policy would have performed on a running "
+                                                   "gateway's routes");
   // The pointer is shared, because CLI11 calls the callback after this function has returned.
   const auto options = std::make_shared<advise_options>();
   add_page_options(*command, *options);

@@ -53,9 +53,8 @@ std::optional<std::string> note_of(const config& settings, const route& each, st
   const auto count = static_cast<double>(each.targets.size());
   return "route '" + each.name + "': policy " + std::string(to_string(policy)) +
          " sends requests to targets that do not have the conversation in their prompt cache. With a prompt of 100k "
-         "tokens, such an attempt costs " + usd(sum.cold / count) + ", but the turn itself costs " +
-         usd(sum.warm / count) + " if the prompt is cached. For agents, use policy adaptive, which stays at the target "
-         "with the cache";
+         "tokens, an attempt costs " + usd(sum.cold / count) + " on average without the cache, but " +
+         usd(sum.warm / count) + " with it. For agents, use policy adaptive, which stays at the target with the cache";
 }
 
 }  // namespace

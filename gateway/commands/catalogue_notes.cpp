@@ -42,24 +42,26 @@ void note_changes(const std::string& target, const proxy::catalogue_model& row, 
       const proxy::price& then = prices.at(day);
       if (now == then) continue;
       const std::string name = tier == proxy::price_tier::standard ? "" : std::string(to_string(tier)) + " ";
-      into.push_back(target + ": its " + name + "price changes on " + day_text(day) + " from " + in_and_out(now) +
-                     " to " + in_and_out(then) + " USD for a million tokens (input/output)");
+      into.push_back(target + ": the " + name + "price changes on " + day_text(day) + " from " + in_and_out(now) +
+                     " to " + in_and_out(then) + " USD per million tokens (input/output)");
     }
 }
 
 void note_end(const std::string& target, const proxy::catalogue_model& row, std::chrono::sys_days today,
               note_list& into) {
   if (!row.ends || *row.ends > today + end_horizon) return;
-  const std::string_view what = *row.ends < today ? ": the model ended on " : ": the model ends on ";
+  const std::string_view what = *row.ends < today ? ": the provider ended this model "
+                                                    "on " : ": the provider ends this model on ";
   std::string text = target + std::string(what) + day_text(*row.ends);
-  if (!row.successor.empty()) text += "; its provider recommends " + row.successor;
+  if (!row.successor.empty()) text += "; the provider recommends " + row.successor;
   into.push_back(std::move(text));
 }
 
 void note_unpriced(const std::set<std::string>& targets, note_list& into) {
   if (targets.empty()) return;
-  into.push_back("without a price, so no budget counts their costs: " + named_targets(targets) +
-                 ". Give them `prices` in their provider");
+  into.push_back("no budget counts the costs of these targets, because their prices are "
+                 "unknown: " + named_targets(targets) +
+                 ". Set `prices` for their providers");
 }
 
 bool has_own_price(const proxy::provider& at, const std::string& model) {
@@ -78,7 +80,7 @@ std::string catalogue_age_text(const catalogue_settings& from, std::chrono::sys_
 
 std::vector<std::string> catalogue_notes(const config& settings, std::chrono::sys_days today) {
   const catalogue_settings& from = settings.catalogue;
-  note_list all{catalogue_age_text(from, today) + (from.from_file ? ", from " + from.file : ", in the binary")};
+  note_list all{catalogue_age_text(from, today) + (from.from_file ? ", from " + from.file : ", in this program")};
   std::set<std::string> unpriced, models;
   for (const target_name& each : configured_targets(settings)) {
     const auto provider = settings.providers.find(each.provider);

@@ -36,7 +36,8 @@ void print_content_log(const content_log_settings& log, std::ostream& out) {
       << day_file(log.file, std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())) << '\n';
   const std::string folder = log.file.substr(0, std::max<std::size_t>(log.file.rfind('/'), 1));
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    out << "content_log: this user cannot write in " << folder << ": " << std::generic_category().message(errno)
+    out << "content_log: this user has no write permission "
+           "in " << folder << ": " << std::generic_category().message(errno)
         << '\n';
 }
 
@@ -61,7 +62,7 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
   if (step.place == proxy::credential_place::google_file) return seen_in_google_file(step, machine);
   if (step.place == proxy::credential_place::aws_profile) return seen_in_profile(step, machine);
   const std::string problem = step.file.empty() ? "" : machine.read_file(step.file).problem;
-  return problem.empty() ? "can be checked only while the gateway runs" : step.file + " " + problem;
+  return problem.empty() ? "can be checked only in a running gateway" : step.file + " " + problem;
 }
 
 // Prints, for each provider with expiring credentials, the places where the gateway looks for them, in this order. Each
@@ -69,7 +70,7 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
 void print_credential_places(const config& settings, const environment& machine, std::ostream& out) {
   for (const auto& [name, provider] : settings.providers) {
     if (!provider.key.credentials) continue;
-    out << "credentials of '" << name << "', from the first of these places that exists:\n";
+    out << "credentials of '" << name << "' are taken from the first of these places that exists:\n";
     std::size_t number = 0;
     for (const proxy::credential_step& step : provider.key.credentials->steps)
       out << "  " << ++number << ". " << describe(step) << ": " << seen(step, machine) << '\n';
@@ -79,7 +80,7 @@ void print_credential_places(const config& settings, const environment& machine,
 void print_missing(const std::set<std::string>& missing, std::ostream& to) {
   if (missing.empty()) return;
   constexpr std::size_t most_named = 50;
-  to << "without secrets: not checked, because these values are missing here: ";
+  to << "--without-secrets: these values are missing here, so they were not checked: ";
   std::size_t count = 0;
   for (const std::string& each : missing)
     if (++count <= most_named) to << (count > 1 ? ", " : "") << proxy::shown_text(each);
@@ -117,13 +118,13 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
 }
 
 void add_check_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("check", "Validate a configuration: exit 0 or 2");
+  CLI::App* command = app.add_subcommand("check", "Validate a configuration: exit code 0 (valid) or 2");
   // The pointer is shared, because CLI11 calls the callback after this function has returned.
   const auto config_flag = std::make_shared<std::string>();
   add_config_argument(*command, *config_flag);
   const auto needs = std::make_shared<needed_secrets>(needed_secrets::all);
   command->add_flag_callback("--without-secrets", [needs] { *needs = needed_secrets::none; },
-                             "Report missing variables and files, but not as errors");
+                             "Report missing variables and files only as a note, not as errors");
   command->callback([config_flag, needs, &exit_code] {
     exit_code = run_check(*config_flag, process_environment(), std::cout, std::cerr, *needs);
   });

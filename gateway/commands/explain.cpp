@@ -79,8 +79,8 @@ void print_hedge(const json& choice, std::ostream& out) {
   const json& hedge = choice.at("hedge");
   out << (hedge.value("twin", false) ? "hedge, a twin: " : "hedge: ")
       << hedge.value("target", order.back().get<std::string>()) << " after " << milliseconds(hedge.at("after_seconds"))
-      << " ms, when " << percent(hedge.at("silent_share")) << " % of first tokens have not arrived yet; "
-      << milliseconds(choice.at("value_seconds")) << " ms are expected with the hedge, including its cost, and "
+      << " ms, when " << percent(hedge.at("silent_share")) << " % of first tokens have not arrived yet; expected wait: "
+      << milliseconds(choice.at("value_seconds")) << " ms with the hedge, including its cost, and "
       << milliseconds(choice.at("value_without_hedge_seconds")) << " ms without the hedge\n";
   if (choice.contains("third") && order.size() > 2)
     out << "then: " << order[2].get<std::string>() << " after " << milliseconds(choice.at("third").at("after_seconds"))
@@ -94,8 +94,8 @@ void print_prompt_cache(const json& choice, std::ostream& out) {
   if (cache.contains("moved_from"))
     out << "moved from " << cache.at("moved_from").get<std::string>() << ", because that target is "
         << cache.at("move_cause").get<std::string>();
-  else out << (cache.at("warm_first").get<bool>() ? "stayed where the prompt is warm" : "warm nowhere");
-  out << "; " << number(cache.at("turns").get<double>()) << " answers of the model in the conversation\n";
+  else out << (cache.at("warm_first").get<bool>() ? "stayed at the target with the cached prompt" : "warm nowhere");
+  out << "; " << number(cache.at("turns").get<double>()) << " earlier answers of the model in this conversation\n";
 }
 
 // Prints the candidates that have, or may have, a part of the prompt in their prompt cache.
@@ -124,9 +124,9 @@ void print_choice(const json& choice, std::ostream& out) {
         << choice.at("trial").at("why").get<std::string>() << ")\n";
   if (!choice.contains("deadline")) return;
   const json& deadline = choice.at("deadline");
-  out << "deadline: " << milliseconds(deadline.at("seconds")) << " ms; the chance of meeting it is "
+  out << "deadline: " << milliseconds(deadline.at("seconds")) << " ms; the chance of meeting the deadline is "
       << percent(deadline.at("chance")) << " %"
-      << (deadline.at("started_more").get<bool>() ? "; more targets started at the same time for it" : "");
+      << (deadline.at("started_more").get<bool>() ? "; further targets were started at the same time" : "");
   if (deadline.contains("end")) out << "; " << deadline.at("end").get<std::string>();
   out << '\n';
 }
@@ -140,7 +140,7 @@ void print_request(const json& page, std::ostream& out) {
   out << "\npolicy " << page.at("policy").get<std::string>() << ", sort " << page.at("sort").get<std::string>()
       << ", win on " << page.at("win_on").get<std::string>() << ", about "
       << number(request.at("input_tokens").get<double>()) << " input tokens and "
-      << number(request.at("expected_output_tokens").get<double>()) << " of output expected\n";
+      << number(request.at("expected_output_tokens").get<double>()) << " output tokens expected\n";
 }
 
 void print_hold(const json& hold, std::ostream& out) {
@@ -197,7 +197,8 @@ bool is_plain(std::string_view id) {
 
 int explain(const explain_options& options) {
   if (!is_plain(options.id)) {
-    std::cerr << "error: '" << options.id << "' is not the id of a race: it is in the answer's header x-race-id\n";
+    std::cerr << "error: '" << options.id << "' is not the id of a race: copy the id from the answer's header "
+                                             "x-race-id\n";
     return 2;
   }
   return show_page(options, "/v1/races/" + options.id, print_race);
@@ -206,7 +207,7 @@ int explain(const explain_options& options) {
 }  // namespace
 
 int print_race(std::string_view page, std::ostream& out, std::ostream& err) {
-  return print_parsed(page, "a receipt of a photofinish race", print_page, out, err);
+  return print_parsed(page, "the receipt of a race", print_page, out, err);
 }
 
 void add_explain_command(CLI::App& app, int& exit_code) {

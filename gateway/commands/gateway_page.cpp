@@ -41,7 +41,7 @@ gateway_page fetch_from(const proxy::base_url& gateway, const std::string& path,
   auto answer = proxy::fetch_alone(gateway, std::move(request));
   if (!answer)
     return {{}, "no answer from this address (" + std::string(to_string(answer.error().kind)) +
-                    "): is the gateway running? If it has another address, give that as URL"};
+                    "): is the gateway running? If the gateway has another address, give that address as URL"};
   if (answer->broken) return {{}, "the connection ended in the middle of the answer"};
   if (answer->head.status != 200) return {{}, stats_problem(answer->head.status, answer->body, !options.key.empty())};
   return {std::move(answer->body), {}};
@@ -51,20 +51,20 @@ gateway_page fetch_from(const proxy::base_url& gateway, const std::string& path,
 
 void add_key_options(CLI::App& command, page_options& options) {
   auto* key = command.add_option("--key", options.key,
-                                 "An access key; other users see it in the list of processes: prefer --key-env");
+                                 "An access key. Other users can see it in the process list; prefer --key-env");
   command.add_option("--key-env", options.key_variable,
-                     "The variable that holds the access key; by default PHOTOFINISH_KEY")
+                     "The environment variable with the access key; by default PHOTOFINISH_KEY")
       ->type_name("VARIABLE")->excludes(key);
 }
 
 void add_json_option(CLI::App& command, page_options& options) {
-  command.add_flag("--json", options.wants_json, "Print the JSON page unchanged");
+  command.add_flag("--json", options.wants_json, "Print the gateway's JSON answer unchanged");
 }
 
 void add_page_options(CLI::App& command, page_options& options) {
   command.add_option("URL", options.url, "The gateway's URL")->capture_default_str();
   add_key_options(command, options);
-  command.add_option("--gateway", options.gateway, "Show only the gateway with this setting `instance`")
+  command.add_option("--gateway", options.gateway, "Show only the gateway whose `instance` has this value")
       ->type_name("NAME");
 }
 
@@ -138,11 +138,12 @@ std::string coverage_text(const nlohmann::json& page) {
 
 std::string stats_problem(int status, const std::string& body, bool has_key) {
   if (status == 401 && has_key) return "this key is not one of the gateway's access keys (401)";
-  if (status == 401) return "the gateway requires an access key: add --key-env NAME, the variable that holds it";
+  if (status == 401) return "the gateway requires an access key: put the key into a variable and name that variable "
+                            "with --key-env";
   if (status == 403) return words_of(body);
   for (const char* ours : {"\"race_not_found\"", "\"page_off\"", "\"gateway_not_found\""})
     if (status == 404 && body.find(ours) != std::string::npos) return words_of(body);
-  if (status == 404) return "this address has no statistics (404): is it the address of a photofinish gateway?";
+  if (status == 404) return "this address has no statistics (404): is this the address of a photofinish gateway?";
   return "status " + std::to_string(status) + ": " + words_of(body);
 }
 

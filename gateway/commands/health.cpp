@@ -54,7 +54,8 @@ std::string explain(const probe_answer& answer) {
   if (answer.status == 0) return answer.problem;
   if (answer.status == 503) return (answer.problem.empty() ? "not ready" : answer.problem) + " (503)";
   std::string text = "status " + std::to_string(answer.status);
-  if (answer.status == 404) text += ": not photofinish, or its probes are on its `admin` address; give that as URL";
+  if (answer.status == 404) text += ": this is not photofinish, or the probes are on the gateway's `admin` address; "
+                                    "then give that address as URL";
   return text;
 }
 
@@ -64,7 +65,7 @@ int check_health(const health_options& options) {
   if (options.is_live_enough) question.path = "/livez";
   question.url = options.url.empty() ? probe_url(options.config_file, process_environment()) : options.url;
   if (!question.url.empty()) return run_health(question, std::cout, std::cerr);
-  std::cerr << "error: the configuration leaves the port to the system (port 0): give the gateway's URL\n";
+  std::cerr << "error: the configuration lets the system choose the port (port 0): give the gateway's URL\n";
   return 1;
 }
 
@@ -105,8 +106,8 @@ void add_health_command(CLI::App& app, int& exit_code) {
                       "The URL of the gateway or of its admin address (default: from the configuration and "
                       "PHOTOFINISH_LISTEN)");
   add_config_option(*command, options->config_file);
-  command->add_flag("--live", options->is_live_enough, "Check only whether the gateway is alive (/livez), which a "
-                                                       "draining gateway also is");
+  command->add_flag("--live", options->is_live_enough,
+                    "Check only whether the gateway is alive (/livez); a draining gateway is also alive");
   command->callback([options, &exit_code] { exit_code = check_health(*options); });
 }
 

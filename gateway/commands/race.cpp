@@ -154,11 +154,11 @@ class terminal_race {
 
   std::string summary(racing::race_run& run) const {
     const proxy::stream_summary& seen = run.winner().summary();
-    const char* const what = seen.is_unstreamed ? ", not streamed, answered after " : ", TTFT ";
+    const char* const what = seen.is_unstreamed ? ", not streamed, complete after " : ", TTFT ";
     std::string text = "winner " + setup_.attempt(*run.report().winner).target.text() + what +
                        milliseconds_text(run.report().decided_at - run.report().begun_at) + " ms";
     text += ", " + std::to_string(tokens_.result().value_or(counted_tokens{}).all) + " tokens";
-    if (seen.usage) text += " (" + std::to_string(seen.usage->output_tokens) + " by its own count)";
+    if (seen.usage) text += " (" + std::to_string(seen.usage->output_tokens) + " as the provider reports)";
     const measured_speed speed = measure_speed(seen, tokens_.result(), {});
     if (const auto& decoded = speed.samples[metrics::token_source::tokenizer])
       text += ", " + proxy::fixed_text(static_cast<double>(decoded->tokens) / decoded->duration.count(), 1) + " tok/s";

@@ -141,13 +141,14 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<sim_flags>();
   flags->options.kept_records = 0;  // keeps no request records, because this command has no way to read them
   CLI::App* sim = app.add_subcommand("sim", "Run a simulated provider");
-  sim->add_option("--listen", flags->listen, "HOST:PORT; port 0 selects any free port")->capture_default_str();
-  sim->add_option("--seed", flags->options.seed, "the same seed and requests give the same answers")
+  sim->add_option("--listen", flags->listen, "HOST:PORT; port 0 lets the system choose a port")
+      ->capture_default_str();
+  sim->add_option("--seed", flags->options.seed, "answers depend only on the seed and the requests")
       ->capture_default_str();
   sim->add_option("--model", flags->options.model, "the model that GET /v1/models lists")->capture_default_str();
-  sim->add_option("--require-key", flags->options.required_key, "the bearer token a request must carry");
+  sim->add_option("--require-key", flags->options.required_key, "the bearer token that each request must carry");
   add_setting_flags(*sim, *flags);
-  sim->add_option("--phase", flags->phases, "FROM-TO;setting;setting=value: other settings for that time; may be "
+  sim->add_option("--phase", flags->phases, "FROM-TO;setting;setting=value: other settings during this period; may be "
                                             "repeated")
       ->type_name("PHASE")
       ->allow_extra_args(false);

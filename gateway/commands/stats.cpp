@@ -93,11 +93,11 @@ int print_page(const json& page, std::ostream& out) {
 }  // namespace
 
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
-  return print_parsed(page, "a photofinish statistics page", print_page, out, err);
+  return print_parsed(page, "the statistics page of a photofinish gateway", print_page, out, err);
 }
 
 void add_stats_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("stats", "Show a running gateway's statistics of its targets");
+  CLI::App* command = app.add_subcommand("stats", "Show the statistics of a running gateway's targets");
   // The pointer is shared, because CLI11 calls the callback after this function has returned.
   const auto options = std::make_shared<page_options>();
   add_page_options(*command, *options);

@@ -45,7 +45,7 @@ gateway_page read_screen(const top_options& options) {
     const auto size = terminal_size();
     return {top_screen(feed.text, stats.text, size ? std::optional<std::size_t>(size->ws_col) : std::nullopt)};
   } catch (const nlohmann::json::exception&) {  // the answer is from another server
-    return {{}, options.url + ": the answer is not a photofinish feed"};
+    return {{}, options.url + ": the answer is not a live feed of a photofinish gateway"};
   }
 }
 
@@ -89,7 +89,8 @@ void add_top_command(CLI::App& app, int& exit_code) {
   // The pointer is shared, because CLI11 calls the callback after this function has returned.
   const auto options = std::make_shared<top_options>();
   add_page_options(*command, *options);
-  command->add_option("--count", options->count, "The number of screens (default: one; on a terminal, until Ctrl-C)");
+  command->add_option("--count", options->count,
+                      "The number of screens to print (default: one; on a terminal: until Ctrl-C)");
   command->callback([options, &exit_code] { exit_code = top(*options); });
 }
 

@@ -194,11 +194,11 @@ std::string top_screen(std::string_view feed, std::string_view stats, std::optio
       << up_time(live.at("at_ms").get<std::int64_t>() / 1000 - live.at("started_at").get<std::int64_t>()) << ": "
       << fixed(requests.at("per_second").get<double>(), 1) << " requests/s, "
       << requests.at("in_flight").get<std::int64_t>() << " in flight, " << requests.at("total").get<std::uint64_t>()
-      << " since the start; TTFT and tok/s of the last 15 minutes\n";
+      << " since the start; TTFT and tok/s cover the last 15 minutes\n";
   out << coverage_text(live);
   const json answering = live.value("answered_by", json());
   if (live.value("gateway", json()).is_null() && answering.is_string())
-    out << "races, cooldowns and version are from " << answering.get<std::string>() << "\n";
+    out << "races, cooldowns and version are those of " << answering.get<std::string>() << "";
   out << '\n';
   print_targets(live, known, columns, out);
   print_routes(live, out);

@@ -18,8 +18,8 @@ std::optional<std::string> exposure_problem(const config& settings) {
   for (const listen_address& address : settings.server.listen)
     if (!proxy::is_loopback(address.host))
       return to_string(address) +
-             " can be reached from other machines, and any client that reaches it can use the key of '" +
-             keyed->first + "': add access_keys, listen on loopback, or set open: true";
+             " accepts connections from other machines, so any client that connects can use the key of the provider '" +
+             keyed->first + "': add `access_keys`, listen on loopback, or set `open: true`";
   return std::nullopt;
 }
 
@@ -34,11 +34,11 @@ std::optional<std::string> short_keys_warning(const config& settings) {
   const auto open = std::find_if(settings.server.listen.begin(), settings.server.listen.end(), is_beyond);
   if (open == settings.server.listen.end()) return std::nullopt;
   const auto others = std::count_if(std::next(first), settings.access.keys.end(), is_short);
-  std::string text = "the key of '" + first->name + "'";
+  std::string text = "the access key '" + first->name + "'";
   if (others > 0) text += " and " + std::to_string(others) + " more have";
   else text += " has";
-  return text + " fewer than 16 characters, which attackers can guess at " + to_string(*open) +
-         "; `photofinish keys new` makes keys";
+  return text + " fewer than 16 characters, so attackers could guess keys of this length at " + to_string(*open) +
+         "; `photofinish keys new` makes safe keys";
 }
 
 std::optional<std::string> open_metrics_warning(const config& settings) {
@@ -46,7 +46,7 @@ std::optional<std::string> open_metrics_warning(const config& settings) {
   for (const listen_address& address : settings.server.listen)
     if (!proxy::is_loopback(address.host))
       return "/metrics can be read at " + to_string(address) +
-             " without a key: it names clients, models and costs; admin gives it an address of its own";
+             " without a key, and it names clients, models and costs; set `admin` to give /metrics a separate address";
   return std::nullopt;
 }
 

@@ -22,14 +22,14 @@ bool is_false(std::string_view text) { return text == "false" || text == "False"
 
 // Names of LiteLLM's settings, and the settings of this gateway that correspond to them.
 constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
-    {"api_base", "use base_url of a provider"},
-    {"api_version", "put the version into the provider's chat_path"},
-    {"background_health_checks", "failing targets are skipped automatically"},
+    {"api_base", "use `base_url` of a provider"},
+    {"api_version", "write the version into `chat_path` of the provider"},
+    {"background_health_checks", "the gateway skips failing targets automatically"},
     {"default_fallbacks", "use a route with race: {policy: fallback}"},
     {"fallbacks", "use a route with race: {policy: fallback}"},
-    {"general_settings", "write these settings at the top of the file"},
+    {"general_settings", "write the settings of this section at the top of the file"},
     {"litellm_params", "use a provider with base_url and api_key, and a route that lists targets as provider/model"},
-    {"litellm_settings", "write these settings at the top of the file, in limits and in race"},
+    {"litellm_settings", "write the settings of this section at the top of the file, in `limits` and in `race`"},
     {"master_key", "use access_keys, as in [{name: team, key: ...}]"},
     {"model_group_alias", "make a route for every name that a client may use"},
     {"model_list", "use providers (URLs and keys) and routes (the names that clients use as model)"},
@@ -55,7 +55,7 @@ std::string unknown_key(const std::string& key, section where) {
            " (docs/configuration.md)";
   std::string message = "unknown key '" + key + "' in " + std::string(to_string(where));
   for (const setting& each : settings())
-    if (each.name == key) return message + "; it belongs in " + std::string(to_string(each.where));
+    if (each.name == key) return message + "; this key belongs in " + std::string(to_string(each.where));
   return message + did_you_mean(key, setting_names(where));
 }
 
@@ -98,7 +98,8 @@ void reading::warn(text_position at, std::string message) {
 }
 
 void reading::warn_of_open_file(text_position at, std::string_view name, const std::string& path) {
-  warn(at, std::string(name) + ": every user of this machine can read the secret in " + path + ": chmod 600 " + path);
+  warn(at, std::string(name) + ": every user of this machine can read the secret in " + path +
+               "; run chmod 600 " + path);
 }
 
 // Keeps the longest values first, because a value may be a part of another value.
@@ -317,7 +318,8 @@ bool section_reader::read_duration(std::string_view name, const std::string& tex
   const std::chrono::hours longest = where_ == section::content_log ? longest_retention : longest_duration;
   if (*value > longest) return error(name, "must be at most " + std::to_string(longest.count()) + "h"), false;
   into = std::chrono::ceil<std::chrono::milliseconds>(*value);
-  if (into != *value) warn(name, text + " is used as " + format_duration(into) + ": times are whole milliseconds");
+  if (into != *value)
+    warn(name, text + " is rounded up to " + format_duration(into) + ", because times are whole milliseconds");
   return true;
 }
 

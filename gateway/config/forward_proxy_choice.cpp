@@ -90,7 +90,7 @@ bool is_exempt_by(const environment& machine, const base_url& url) {
 forward_proxy_result of_the_environment(const found_variable& from) {
   forward_proxy_result read = parse_forward_proxy(from.value);
   if (read.problem.empty()) return read;
-  return {std::nullopt, {}, "is reached directly: " + from.name + " is not usable: " + read.problem +
+  return {std::nullopt, {}, "is reached without a proxy, because " + from.name + " is not usable: " + read.problem +
                                 "; correct the proxy's URL, or name the provider's host in NO_PROXY"};
 }
 

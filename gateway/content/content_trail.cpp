@@ -36,7 +36,7 @@ void delete_expired_files(const content_log_settings& settings, log_time now) {
     std::error_code refused;
     fs::remove(folder / name, refused);
     if (refused) spdlog::warn("a file of the content log cannot be deleted: {}: {}", name, refused.message());
-    else spdlog::info("deleted a file of the content log, which is older than its retention: {}", name);
+    else spdlog::info("deleted a file of the content log that was older than the retention time: {}", name);
   }
 }
 

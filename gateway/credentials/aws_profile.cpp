@@ -46,7 +46,8 @@ std::optional<obtaining> keys_of(const profile& from) {
   if (id.empty() || key.empty()) return std::nullopt;
   const proxy::secret made =
       proxy::one_key_of({id, proxy::secret(key), proxy::secret(value_of(from, "aws_session_token"))});
-  if (!proxy::read_aws_credentials(made)) return refused("its keys contain a character that AWS keys cannot have");
+  if (!proxy::read_aws_credentials(made))
+    return refused("the profile's keys contain a character that AWS keys cannot have");
   return obtained_key{made, std::nullopt};
 }
 
@@ -62,8 +63,9 @@ obtaining read_aws_profile(std::string_view credentials_text, std::string_view c
                                  "web_identity_token_file"};
   for (const char* each : elsewhere)
     if (keys.contains(each) || settings.contains(each))
-      return refused(std::string("its keys come from ") + each +
-                     ", which is not supported: give keys, or let the AWS CLI write them into the credentials file");
+      return refused(std::string("the profile's keys come from ") + each +
+                     ", which is not supported: put the keys into the profile, or let the AWS CLI write them into the "
+                     "credentials file");
   return absent("there is no such profile with aws_access_key_id and aws_secret_access_key");
 }
 

@@ -50,7 +50,7 @@ problem bad_url(const char* member) {
 std::variant<google_credentials, problem> read_service_account(const json& file) {
   service_account read{text_of(file, "client_email"), text_of(file, "private_key_id"),
                        proxy::secret(text_of(file, "private_key")), {}, text_of(file, "token_uri")};
-  if (read.email.empty() || read.private_key.empty()) return "it has no client_email or no private_key";
+  if (read.email.empty() || read.private_key.empty()) return "the file has no client_email or no private_key";
   if (read.token_text.empty()) read.token_text = usual_token_url;
   const auto token = url_of(read.token_text);
   if (!token) return bad_url("token_uri");
@@ -62,7 +62,7 @@ std::variant<google_credentials, problem> read_user(const json& file) {
   authorized_user read{text_of(file, "client_id"), proxy::secret(text_of(file, "client_secret")),
                        proxy::secret(text_of(file, "refresh_token")), {}};
   if (read.client_id.empty() || read.client_secret.empty() || read.refresh_token.empty())
-    return "it has no client_id, client_secret or refresh_token: run gcloud auth application-default login";
+    return "the file has no client_id, client_secret or refresh_token: run gcloud auth application-default login";
   const std::string named = text_of(file, "token_uri");
   const auto token = url_of(named.empty() ? usual_token_url : named);
   if (!token) return bad_url("token_uri");
@@ -74,14 +74,14 @@ std::variant<google_credentials, problem> read_user(const json& file) {
 // empty text.
 problem read_subject(const json& source, external_account& into) {
   if (source.contains("environment_id") || source.contains("executable") || source.contains("certificate"))
-    return "its credential_source must be a file or a URL";
+    return "credential_source must be a file or a URL";
   into.file = text_of(source, "file");
   if (const std::string url = text_of(source, "url"); !url.empty()) {
     into.url = parse_webhook_url(url).url;
     if (!into.url || !is_near_or_safe(into.url->origin))
-      return "the url of its credential_source is neither an https:// URL nor one of a metadata server";
+      return "the url of credential_source is neither an https:// URL nor the URL of a metadata server";
   }
-  if (into.file.empty() == !into.url) return "its credential_source must name either a file or a url";
+  if (into.file.empty() == !into.url) return "credential_source must have either a file or a url";
   const json headers = source.value("headers", json::object());
   for (const auto& [name, value] : headers.items())
     if (value.is_string()) into.headers.emplace(name, value.get<std::string>());
@@ -94,12 +94,13 @@ problem read_subject(const json& source, external_account& into) {
 std::variant<google_credentials, problem> read_external(const json& file) {
   external_account read{.audience = text_of(file, "audience"),
                         .subject_token_type = text_of(file, "subject_token_type")};
-  if (read.audience.empty() || read.subject_token_type.empty()) return "it has no audience or no subject_token_type";
+  if (read.audience.empty() || read.subject_token_type.empty())
+    return "the file has no audience or no subject_token_type";
   const auto token = url_of(text_of(file, "token_url"));
   if (!token) return bad_url("token_url");
   read.token = *token;
   const auto source = file.find("credential_source");
-  if (source == file.end() || !source->is_object()) return "it has no credential_source";
+  if (source == file.end() || !source->is_object()) return "the file has no credential_source";
   if (problem why = read_subject(*source, read); !why.empty()) return why;
   if (const std::string url = text_of(file, "service_account_impersonation_url"); !url.empty()) {
     read.impersonation = url_of(url);
@@ -140,12 +141,12 @@ std::optional<std::string> rsa_sha256(const std::string& pem, const std::string&
 
 std::variant<google_credentials, std::string> read_google_file(std::string_view text) {
   const json file = json::parse(text, nullptr, false);
-  if (!file.is_object()) return "it is not JSON";
+  if (!file.is_object()) return "the file is not valid JSON";
   const std::string type = text_of(file, "type");
   if (type == "service_account") return read_service_account(file);
   if (type == "authorized_user") return read_user(file);
   if (type == "external_account") return read_external(file);
-  return "its type '" + proxy::clean_text(type, 60) +
+  return "the type '" + proxy::clean_text(type, 60) +
          "' is not supported; supported types are service_account, authorized_user and external_account";
 }
 

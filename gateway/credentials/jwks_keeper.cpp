@@ -63,7 +63,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
                    proxy::to_string(next.source.at), next.source.path.substr(0, next.source.path.find('?')),
                    next.trouble,
                    next.keys ? "; the keys fetched earlier stay valid for 24 h"
-                             : "; callers with its tokens get status 503");
+                             : "; callers with tokens of this identity provider get status 503");
     return std::nullopt;
   }
   if (!next.keys || !next.trouble.empty())
@@ -80,7 +80,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
 
 void jwks_keeper::end_value(entry& item, held_key_set& next) {
   spdlog::error("the keys of the identity provider '{}' could not be fetched for 24 h: they are no longer valid, and "
-                "its callers get status 503", item.users.front());
+                "callers with tokens of this identity provider get status 503", item.users.front());
   next.keys = nullptr;
 }
 

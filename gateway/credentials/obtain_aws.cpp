@@ -34,11 +34,11 @@ asio::awaitable<obtaining> from_container(const proxy::credential_step& step, cr
   proxy::secret token = step.own;
   if (!step.file.empty()) {
     const file_content file = co_await io.read(step.file);
-    if (!file.problem.empty()) co_return refused("its token's file " + step.file + " " + file.problem);
+    if (!file.problem.empty()) co_return refused("the token file " + step.file + " " + file.problem);
     token = proxy::secret(trimmed(file.text));
   }
   if (!token.empty() && !is_header_value(token.reveal()))
-    co_return refused("its token has characters that a header cannot contain");
+    co_return refused("the token has characters that a header cannot contain");
   if (!token.empty()) request.head.fields = {{"authorization", token.reveal()}};
   obtaining got = co_await keys_at(std::move(request), io);
   hide_secrets({&token, 1}, got);

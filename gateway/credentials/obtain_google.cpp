@@ -23,7 +23,7 @@ class file_token {
 
   asio::awaitable<obtaining> operator()(const service_account& by) {
     const auto assertion = signed_assertion(by, of_.scope, io_.now());
-    if (!assertion) co_return refused("its private_key is not an RSA key in PEM without a password");
+    if (!assertion) co_return refused("private_key is not an RSA key in PEM without a password");
     token_form form;
     form.add("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer").add("assertion", *assertion);
     credential_request request = form.request(by.token.origin, by.token.path, of_);
@@ -71,14 +71,14 @@ class file_token {
       auto said = co_await io_.ask(std::move(request));
       problem = !said ? said.error().detail : said->status == 200 ? "" : refusal_text(said->status, said->body);
       if (problem.empty()) text = std::move(said->body);
-      problem = "its credential_source's url: " + problem;
+      problem = "credential_source.url: " + problem;
     } else {
       file_content file = co_await io_.read(by.file);
       text = std::move(file.text);
       problem = by.file + " " + file.problem;
     }
     std::string subject = subject_token(by, text);
-    if (subject.empty() && !text.empty()) problem = "its credential_source has no token at the given place";
+    if (subject.empty() && !text.empty()) problem = "credential_source has no token at the configured place";
     co_return subject;
   }
 

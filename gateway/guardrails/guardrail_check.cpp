@@ -111,7 +111,7 @@ verdict guardrail_check::read(const proxy::result<proxy::fetched>& answer, std::
   if (answer->head.status < 200 || answer->head.status >= 300)
     none.trouble = "status " + std::to_string(answer->head.status);
   else if (answer->body.size() >= max_answer)
-    none.trouble = "its answer is longer than the limit for verdicts";
+    none.trouble = "the answer is longer than the limit for verdicts";
   else
     return read_verdict(answer->body, by_.over.parser());
   return none;
@@ -125,7 +125,7 @@ void guardrail_check::take(std::size_t index, verdict said) {
   mine.said = std::move(said);
   if (ruled == ruling::unavailable) return refuse(index, explain_no_verdict(by.name));
   if (ruled == ruling::refuse && mine.said->said == guardrail_verdict::mask) {
-    spdlog::warn("guardrail '{}' masks, which needs mode: before: the request was refused", by.name);
+    spdlog::warn("guardrail '{}' returned a mask, which needs mode: before; the request was refused", by.name);
     return refuse(index, explain_unapplied_mask(by.name));
   }
   if (ruled == ruling::refuse) return refuse(index, explain_block(by.name, *mine.said));

@@ -31,12 +31,12 @@ std::string_view text_of(simdjson::simdjson_result<element> member) {
 
 verdict read_mask(const element& body) {
   simdjson::dom::array messages;
-  if (body["messages"].get(messages) != simdjson::SUCCESS) return no_verdict("its mask has no messages");
+  if (body["messages"].get(messages) != simdjson::SUCCESS) return no_verdict("the mask has no messages");
   verdict mask;
   for (const element each : messages) {
     std::string_view content;
     if (each["content"].get(content) != simdjson::SUCCESS)
-      return no_verdict("its mask has a message whose content is not a string");
+      return no_verdict("the mask has a message whose content is not a string");
     mask.contents.emplace_back(content);
   }
   mask.said = guardrail_verdict::mask;
@@ -67,7 +67,7 @@ verdict read_action(const simdjson::dom::object& action) {
   if (has_status && !has_body) return read_rejection({}, action);
   element reason;
   const bool has_reason = action["reason"].get(reason) == simdjson::SUCCESS && (is_null(reason) || reason.is_string());
-  if (has_body || (!has_reason && action.size() > 0)) return no_verdict("its action is unknown");
+  if (has_body || (!has_reason && action.size() > 0)) return no_verdict("the answer's action is unknown");
   verdict pass;
   pass.said = guardrail_verdict::pass;
   return pass;
@@ -78,10 +78,10 @@ verdict read_action(const simdjson::dom::object& action) {
 verdict read_verdict(std::string body, proxy::tolerant_parser& parser) {
   body.reserve(body.size() + proxy::readable_behind);
   element answer;
-  if (parser.parse(body).get(answer) != simdjson::SUCCESS) return no_verdict("its answer is not JSON");
+  if (parser.parse(body).get(answer) != simdjson::SUCCESS) return no_verdict("the answer is not valid JSON");
   simdjson::dom::object action;
   if (!answer.is_object() || answer["action"].get(action) != simdjson::SUCCESS)
-    return no_verdict("its answer has no action");
+    return no_verdict("the answer has no action");
   return read_action(action);
 }
 

@@ -28,7 +28,7 @@ ruling rule_on(metrics::guardrail_verdict said, guardrail_mode mode, without_ver
 }
 
 api_error explain_block(std::string_view guardrail, const verdict& said) {
-  std::string message = "the guardrail " + in_quotes(guardrail) + " does not let this request pass";
+  std::string message = "the guardrail " + in_quotes(guardrail) + " blocks this request";
   if (!said.reason.empty()) message += ": " + said.reason;
   api_error error = blocked(std::move(message));
   if (said.status >= 400 && said.status < 500) error.status = said.status;
@@ -37,7 +37,7 @@ api_error explain_block(std::string_view guardrail, const verdict& said) {
 
 api_error explain_unapplied_mask(std::string_view guardrail) {
   return blocked("the guardrail " + in_quotes(guardrail) +
-                 " lets this request pass only with other texts, which cannot replace its own texts");
+                 " allows this request only with changed texts, which is not possible here");
 }
 
 api_error explain_no_verdict(std::string_view guardrail) {

@@ -37,8 +37,8 @@ class budget_keeping {
     if (is_known) return;
     unpriced_ = targets;
     if (!targets.empty())
-      spdlog::warn("no budget counts these targets, because their price is not known: {}; give their providers prices, "
-                   "or set unpriced: refuse", named_targets(targets));
+      spdlog::warn("no budget counts the costs of these targets, because their prices are not known: {}; set `prices` "
+                   "for their providers, or set unpriced: refuse", named_targets(targets));
   }
 
   void tick() {

@@ -54,7 +54,7 @@ class network_io final : public credential_io {
     if (is_cancelled_) co_return file_content{{}, "was not read"};
     std::function<file_content()> work = [path] { return read_regular_file(path, longest_file); };
     auto text = co_await reading_.run(std::move(work), reading_patience);
-    if (!text) co_return file_content{{}, "cannot be read: its file system does not answer"};
+    if (!text) co_return file_content{{}, "cannot be read: the file system does not answer"};
     co_return *std::move(text);
   }
 

@@ -107,10 +107,11 @@ std::string stats_answer(const racing::stats_report& report) {
 
 std::string stats_note(const fleet_scope& scope) {
   if (!scope.gateway.empty() && scope.note.empty()) return {};
-  if (scope.note.empty()) return "figures of all gateways on the store; quantiles are estimates from merged histograms";
+  if (scope.note.empty())
+    return "figures of all gateways that share the store; quantiles are estimates from merged histograms";
   if (!scope.alone_since) return scope.note;
   return scope.note + " since " + std::to_string(scope.alone_since->time_since_epoch().count()) +
-         " (seconds since 1970): figures of other gateways end there";
+         " (seconds since 1970): figures of other gateways end at that time";
 }
 
 std::string stats_page(const fleet_stats& stats, const config& settings, const caller& who) {

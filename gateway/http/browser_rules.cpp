@@ -145,8 +145,8 @@ std::optional<refusal> check_host(std::string_view host, const listen_address& l
   if (asked.is_valid && (equals_ignoring_case(asked.host, listener.host) || is_loopback_host(asked.host))) return {};
   if (is_host_allowed(host, allowed_hosts)) return {};
   return refusal{403,
-                 "this Host is not served on a loopback address: the operator can add it to allowed_hosts, or call "
-                 "localhost, 127.0.0.1 or [::1]",
+                 "this Host is not served on a loopback address: call localhost, 127.0.0.1 or [::1], or ask the "
+                 "operator to add this Host to allowed_hosts",
                  "host_not_allowed"};
 }
 

@@ -27,7 +27,7 @@ constexpr std::uint64_t least_bytes_per_second = 256;
 // The delay after which a client may retry if memory was short. Memory is usually available again within a moment.
 constexpr std::chrono::seconds retry_after{1};
 
-refusal out_of_memory() { return {503, "the gateway is at max_memory", "gateway_overloaded", retry_after}; }
+refusal out_of_memory() { return {503, "the gateway has reached max_memory", "gateway_overloaded", retry_after}; }
 
 refusal too_slow() { return {408, "the request did not arrive in time"}; }
 

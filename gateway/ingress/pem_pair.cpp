@@ -42,7 +42,7 @@ std::chrono::sys_seconds end_of(const X509* certificate) {
 
 std::string key_trouble(const std::string& text) {
   if (text.find("ENCRYPTED") != std::string::npos)
-    return "is encrypted: the gateway needs it without a passphrase, as `openssl pkey -in KEY -out PLAIN` writes it";
+    return "is encrypted: the gateway needs a key without a passphrase, which `openssl pkey -in KEY -out PLAIN` writes";
   return "contains no private key in PEM (-----BEGIN PRIVATE KEY-----)";
 }
 
@@ -57,12 +57,13 @@ pem_pair examine_pair(const std::string& certificates, const std::string& key) {
   if (!own) seen.key_problem = key_trouble(key);
   if (!chain.empty() && own && X509_check_private_key(chain[0].get(), own.get()) != 1)
     seen.key_problem =
-        "is not the key of the first certificate of cert_file: compare `openssl x509 -in CERT -noout -pubkey` with "
-        "`openssl pkey -in KEY -pubout`, and put the server's own certificate first";
+        "is not the key of the first certificate of cert_file: compare the outputs of `openssl x509 -in CERT -noout "
+        "-pubkey` and `openssl pkey -in KEY -pubout`, and put the server's own certificate first";
   for (std::size_t at = 1; at < chain.size() && seen.warning.empty(); ++at)
     if (X509_check_issued(chain[at].get(), chain[at - 1].get()) != X509_V_OK)
       seen.warning = "certificate " + std::to_string(at + 1) + " of the file did not issue certificate " +
-                     std::to_string(at) + ": clients may not trust it; the order is the server's own, then its issuer";
+                     std::to_string(at) +
+                     ", so clients may not trust it; the right order is the server's own certificate, then its issuer";
   if (!chain.empty()) seen.expires = end_of(chain[0].get());
   ERR_clear_error();
   return seen;

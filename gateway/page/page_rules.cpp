@@ -46,7 +46,7 @@ bool sees_all(const config& settings, const caller& who, listener_role role) {
 std::optional<api_error> refuse_feed(const config& settings, const client_request& request, const caller& who,
                                      const listen_address& at, listener_role role) {
   if (!serves_page(settings, request, at, role))
-    return refused(404, "the live page is not served here: see the setting page", "page_off");
+    return refused(404, "the live page is not served here: see the setting `page`", "page_off");
   if (sees_all(settings, who, role)) return std::nullopt;
   return admin_key_required();
 }

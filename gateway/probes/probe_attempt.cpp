@@ -77,7 +77,7 @@ asio::awaitable<void> probe_attempt::read_all() {
       if (is_end) co_return;
     }
     if (call_->summary().text_bytes > most_probe_text) {
-      answer_.why = proxy::bad_stream("the answer has more than the requested tokens");
+      answer_.why = proxy::bad_stream("the answer has more tokens than requested");
       co_return;
     }
   }

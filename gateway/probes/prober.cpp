@@ -112,8 +112,8 @@ void prober::take(std::shared_ptr<const config> settings) {
 
 void prober::warn_of_unpriced(const std::vector<std::string>& targets) const {
   if (targets.empty()) return;
-  spdlog::warn("{} targets are not probed, because their price is unknown and max_cost_per_day could not be kept, for "
-               "example {}: give providers.NAME.prices",
+  spdlog::warn("{} targets are not probed, because their price is unknown and the gateway could not keep to "
+               "max_cost_per_day, for example {}: set providers.NAME.prices",
                targets.size(), targets.front());
 }
 

@@ -66,7 +66,7 @@ bool is_reachable_by_all(const std::string& path) {
 }
 
 std::string too_large(std::size_t most_bytes) {
-  return "is larger than " + format_size(most_bytes) + ", which is the limit";
+  return "is larger than " + format_size(most_bytes) + ", the limit";
 }
 
 }  // namespace

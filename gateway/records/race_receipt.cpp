@@ -201,13 +201,13 @@ json continuation_json(const receipt_continuation& each) {
 
 std::string thousands(double tokens) { return proxy::fixed_text(tokens / 1'000, 0) + "k"; }
 
-// Describes how much of a prompt is cached, with a text such as "92k of 95k tokens warm, 41 s old, 97 % sure", or
-// "cold".
+// Describes the cached part of a prompt: "92k of 95k tokens in the cache, 41 s old, hit chance 97 %", or "cold".
 std::string prefix_words(const race_receipt& receipt, const receipt_prefix& prefix) {
   std::string text = "cold";
   if (prefix.matched_tokens > 0)
-    text = thousands(prefix.matched_tokens) + " of " + thousands(receipt.plan.input_tokens) + " tokens warm, " +
-           proxy::fixed_text(prefix.age, 0) + " s old, " + proxy::fixed_text(prefix.hit_chance * 100, 0) + " % sure";
+    text = thousands(prefix.matched_tokens) + " of " + thousands(receipt.plan.input_tokens) + " tokens in the cache, " +
+           proxy::fixed_text(prefix.age, 0) + " s old, hit chance " + proxy::fixed_text(prefix.hit_chance * 100, 0) +
+           " %";
   return text;
 }
 
@@ -232,7 +232,7 @@ std::string plan_words(const race_receipt& receipt) {
   if (made.hedge_after && (made.count > 1 || made.is_hedge_twin))
     text += ", " + (made.is_hedge_twin ? "a twin" : name_of(receipt, made.hedge_row())) + " after " +
             milliseconds(*made.hedge_after);
-  if (made.is_speed_trial) text += ", to see if it is still slow";
+  if (made.is_speed_trial) text += ", to check whether this target is still slow";
   if (made.probe)
     text += ", " + name_of(receipt, *made.probe) + " tried in addition: " + std::string(to_string(made.why_probe));
   return text;
@@ -249,15 +249,15 @@ std::string crawl_words(const receipt_crawl& crawl) {
   const std::string_view what = crawl.end == "cut"        ? "and was cut"
                                 : crawl.end == "replaced" ? "and the runner-up answered instead"
                                                           : "and continued";
-  return crawl.target + " crawled at " + proxy::short_text(crawl.tokens_per_second, 3) + " tok/s, " + std::string(what);
+  return crawl.target + " sent only " + proxy::short_text(crawl.tokens_per_second, 3) + " tok/s, " + std::string(what);
 }
 
 std::string continued_words(const receipt_continuation& each) {
-  std::string text = "it broke off (" + std::string(each.because) + "), and ";
+  std::string text = "the answer broke off (" + std::string(each.because) + "), and ";
   if (each.target.empty()) return text + "no target could continue it";
   text += each.target;
-  if (each.end == "continued") return text + " continued it to the end";
-  return text + " continued it until it " + (each.end == "broken" ? "also broke off" : "was cancelled");
+  if (each.end == "continued") return text + " continued the answer to the end";
+  return text + " continued the answer until it " + (each.end == "broken" ? "also broke off" : "was cancelled");
 }
 
 std::string end_words(const race_receipt& receipt) {
@@ -266,11 +266,12 @@ std::string end_words(const race_receipt& receipt) {
   std::string text = winner.target + " won";
   if (winner.first_token) text += " after " + milliseconds(*winner.first_token);
   if (receipt.answer && receipt.answer->queue)
-    text += " (" + milliseconds(*receipt.answer->queue) + " of it in the queue, as its provider reports)";
+    text += " (" + milliseconds(*receipt.answer->queue) + " of that in the queue, as the provider reports)";
   if (winner.why != racing::start_reason::first) text += ", started as a " + std::string(word_for_start(winner.why));
   if (receipt.hold)
-    text += "; " + receipt.hold->target + " was held for " + milliseconds(receipt.hold->ended - receipt.hold->began) +
-            ": " + std::string(hold_words[static_cast<std::size_t>(receipt.hold->why)]);
+    text += "; the answer of " + receipt.hold->target + " was held back for " +
+            milliseconds(receipt.hold->ended - receipt.hold->began) + ": " +
+            std::string(hold_words[static_cast<std::size_t>(receipt.hold->why)]);
   for (const receipt_crawl& each : receipt.crawls) text += "; " + crawl_words(each);
   for (const receipt_continuation& each : receipt.continued) text += "; " + continued_words(each);
   return text;
@@ -284,8 +285,8 @@ std::string_view to_string(racing::target_state state) {
 }
 
 std::string_view to_string(racing::probe_cause cause) {
-  constexpr std::array<std::string_view, 4> words{"none", "not tried for a long time", "it may have become faster",
-                                                  "hardly known"};
+  constexpr std::array<std::string_view, 4> words{"none", "not tried for a long time",
+                                                  "the target may have become faster", "hardly known"};
   return words[static_cast<std::size_t>(cause)];
 }
 

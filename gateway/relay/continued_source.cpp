@@ -97,10 +97,11 @@ proxy::result<void> continued_source::take(const proxy::stream_event& event) {
       each.text = without_cut(without_repetition(each.text));
       if (!each.text.empty()) say(each, event_kind::token);
     } else if (each.kind == delta_kind::finish && each.choice == 0) {
-      if (may_repeat_ && !held_.empty()) return proxy::bad_stream("repeated the answer so far without continuing it");
+      if (may_repeat_ && !held_.empty())
+        return proxy::bad_stream("the target repeated the earlier text without continuing it");
       say(each, event_kind::progress);
     } else if (!may_be_left_out(each)) {
-      return proxy::bad_stream("continued with something that is not text");
+      return proxy::bad_stream("the target continued with an item that is not text");
     }
   }
   const bool is_end = event.kind == event_kind::end;

@@ -45,7 +45,7 @@ std::optional<proxy::result<proxy::stream_event>> recorded_source::poll() {
     return proxy::result<proxy::stream_event>(*event);
   }
   if (at == recorded_answer::stage::failed || at == recorded_answer::stage::abandoned)
-    return proxy::result<proxy::stream_event>(cannot_go_on("the shared answer broke off"));
+    return proxy::result<proxy::stream_event>(cannot_go_on("the shared answer was cut off"));
   return std::nullopt;
 }
 
@@ -57,7 +57,7 @@ boost::asio::awaitable<void> recorded_source::readable() {
 
 std::optional<proxy::result<proxy::stream_event>> recorded_source::read() {
   taken_ = 0;
-  if (has_left_) return proxy::result<proxy::stream_event>(cannot_go_on("the client has left"));
+  if (has_left_) return proxy::result<proxy::stream_event>(cannot_go_on("the client has disconnected"));
   return poll();
 }
 

@@ -77,7 +77,7 @@ class relay_step {
     if (auto added = writer_.add(event, to_.out()); !added) broken_ = std::move(added).error();
     else if (!has_room())
       broken_ = proxy::no_memory_for(to_.is_streamed() ? "the buffered part of an answer of this size"
-                                                       : "a whole answer of this size; a stream needs less");
+                                                       : "a whole answer of this size; a streamed answer needs less");
     return !broken_;
   }
 

@@ -73,7 +73,8 @@ void winner_reader::look() {
   const proxy::instant stalls_at = silent_since(now) + stall_timeout_;
   if (now >= std::min(stalls_at, ends_at_)) {
     if (ends_at_ <= stalls_at) return cut(proxy::failure_kind::timeout, "the answer took longer than total_timeout");
-    return cut(proxy::failure_kind::stall, "sent nothing for " + std::to_string(stall_timeout_.count()) + " ms");
+    return cut(proxy::failure_kind::stall,
+               "the target sent nothing for " + std::to_string(stall_timeout_.count()) + " ms");
   }
   if (watch_ && is_cut_for_crawl(now)) return;
   const bool is_silent = now >= next_heartbeat(now);
@@ -91,7 +92,7 @@ bool winner_reader::is_cut_for_crawl(proxy::instant now) {
   const std::optional<found_crawl> found = watch_->look(now);
   if (!found || !is_to_be_cut_(*found)) return false;
   const auto text_of = [](double value) { return proxy::short_text(value, 3); };
-  cut(proxy::failure_kind::crawl, "sent " + text_of(found->tokens_per_second) + " tokens a second over " +
+  cut(proxy::failure_kind::crawl, "the target sent " + text_of(found->tokens_per_second) + " tokens a second over " +
                                       text_of(found->watched.count()) + " s, below min_tokens_per_second");
   return true;
 }

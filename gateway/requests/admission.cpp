@@ -9,8 +9,8 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr const char* metrics_advice =
-    " (Prometheus: `authorization: {credentials_file: FILE}`). The setting admin gives /metrics its own address; "
-    "open_metrics: true opens /metrics to all clients";
+    " (Prometheus: `authorization: {credentials_file: FILE}`). The setting `admin` gives /metrics its own address; "
+    "`open_metrics: true` opens /metrics to all clients";
 
 bool asks_for_key(const client_call& call, callers allowed) {
   if (allowed == callers::anyone) return false;

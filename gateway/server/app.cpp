@@ -135,8 +135,8 @@ asio::awaitable<void> app::watch_files() {
       is_failing = false;
     } catch (const std::exception& failure) {  // threads or memory are short now, but the next check may succeed
       if (!std::exchange(is_failing, true))
-        spdlog::error("the files that the configuration names could not be checked: {}; trying again every second",
-                      failure.what());
+        spdlog::error("the files that the configuration names could not be checked for changes: {}; trying again "
+                      "every second", failure.what());
     }
   }
 }
@@ -185,7 +185,8 @@ asio::awaitable<void> app::reload_while_asked() {
       else co_await take_stored_keys();
     } catch (const std::exception& failure) {
       if (is_reload) reload_failed(failure);
-      else spdlog::error("the store's access keys could not be adopted: {}; trying again every second", failure.what());
+      else spdlog::error("the store's access keys could not be put into use: {}; trying again every second",
+                         failure.what());
     }
   }
   is_reloading_ = false;

@@ -21,7 +21,7 @@ std::string describe(const proxy::provider& provider) {
   if (!is_default_port) text += ":" + std::to_string(provider.url.port);
   if (provider.key.auth == proxy::auth_style::none) return text + "  no key";
   if (!provider.key.value.empty()) return text + "  key configured";
-  if (provider.key.credentials) return text + "  credentials that are renewed";
+  if (provider.key.credentials) return text + "  credentials renewed automatically";
   return text + (provider.key.is_optional ? "  key optional" : "  callers' own keys only");
 }
 
@@ -116,15 +116,15 @@ std::string banner(const config& settings, const std::string& version, const std
     text += "  " + padded(each->name, route_width) + "  " + describe(*each) + "\n";
   if (settings.routes.empty())
     text += lists_models(settings) ? "  none: name a target as provider/model\n"
-                                   : "  none, and no provider lists models: only callers with provider keys of their "
-                                     "own are served\n";
+                                   : "  none, and no provider lists models: the gateway serves only callers with their "
+                                     "own provider keys\n";
   const bool has_tls = settings.server.ingress.tls.has_value();
   text += "listening on";
   for (const listen_address& address : addresses) text += " " + url(address, has_tls);
   if (admin) text += "\nmetrics and probes on " + url(*admin, has_tls && settings.server.ingress.tls->covers_admin);
   else if (settings.asks_for_keys() && settings.views.metrics_for_admins)
     text += "\n/metrics requires an access key with admin: true";
-  else if (settings.asks_for_keys() && !settings.views.open_metrics) text += "\n/metrics requires an access key, too";
+  else if (settings.asks_for_keys() && !settings.views.open_metrics) text += "\n/metrics also requires an access key";
   const std::string model = model_to_try(settings);
   text += "\n\ntry it:\n  curl -N " + url(addresses.front(), has_tls) +
           "/v1/chat/completions -H 'content-type: application/json'";

@@ -64,9 +64,10 @@ proxy::secret id_secret_in(const std::string& folder) {
   if (why.empty()) {
     const file_content found = read_regular_file(path, secret_bytes);
     if (found.text.size() == secret_bytes) return proxy::secret(found.text);
-    why = found.problem.empty() ? "it does not have 32 bytes" : found.problem;
+    why = found.problem.empty() ? "the file does not have 32 bytes" : found.problem;
   }
-  spdlog::warn("{}: {}: ids of stored responses are valid until the next restart; set id_secret, or repair state_dir",
+  spdlog::warn("{}: {}: ids of stored responses are valid only until the next restart; set id_secret, or repair "
+               "state_dir",
                path, why);
   return proxy::secret(random_secret());
 }

@@ -77,7 +77,7 @@ void worker_connections::drain() {
 void worker_connections::cut() {
   is_cut_ = true;  // connections that are still accepted from the backlog are cut, too
   for (auto at = admissions_.begin(); at != admissions_.end();)
-    (at++)->cut(metrics::refused_connection::late, "the gateway stops");
+    (at++)->cut(metrics::refused_connection::late, "the gateway is stopping");
   // The iterator is advanced first, because cut() may end the session and remove it from the list.
   for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();
   for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
@@ -200,7 +200,7 @@ void worker_connections::push_out_oldest() {
   const auto oldest = admissions_.begin();
   pushed_out_.splice(pushed_out_.end(), admissions_, oldest);
   oldest->note_pushed_out();
-  oldest->cut(refused_connection::crowded, "newer connections replace it");
+  oldest->cut(refused_connection::crowded, "newer connections replace this connection");
 }
 
 void worker_connections::begin_admission(tcp::socket socket, const listener_traits& listener, load_place place,

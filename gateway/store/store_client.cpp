@@ -117,7 +117,7 @@ asio::awaitable<std::optional<store_trouble>> store_client::ask_sentinel(const r
     co_return store_trouble{store_error::not_ready, "the sentinel knows no primary of that name"};
   const bool is_pair = found.kind == reply_kind::list && found.list.size() == 2;
   const auto place = is_pair ? read_redis_place(found.list[0].text, found.list[1].text) : std::nullopt;
-  if (!place) co_return store_trouble{store_error::protocol, "the sentinel's reply contains no host and port"};
+  if (!place) co_return store_trouble{store_error::protocol, "the sentinel's reply contains no host or no port"};
   into.host = place->host;
   into.port = place->port;
   co_return std::nullopt;
@@ -166,7 +166,7 @@ void store_client::note(const store_trouble& trouble) {
   std::string text = std::string(store_error_words[static_cast<std::size_t>(trouble.kind)]) + ": " + trouble.detail;
   if (text == shown_trouble_) return;
   const bool is_local = settings_.on_failure == store_failure_rule::local;
-  std::string_view holds = is_local ? "each gateway uses its part of the limits and of the remaining budgets"
+  std::string_view holds = is_local ? "each gateway uses its share of the limits and of the remaining budgets"
                                     : "requests with limits or a budget are refused";
   if (!meanwhile_.empty()) holds = meanwhile_;
   spdlog::warn("the store at {} cannot be used ({}); {}. The gateway tries it every second", shown(), text, holds);

@@ -85,7 +85,7 @@ asio::awaitable<store_link::answer> store_link::exchange(const std::vector<store
   if (!stream_ || !stream_->is_open()) co_return store_trouble{store_error::connect, "closed"};
   // The flag is still set if an earlier call has thrown an exception. A new call could mistake the replies to the
   // earlier call for its own.
-  if (std::exchange(is_asked_, true)) co_return store_trouble{store_error::protocol, "a call ended halfway"};
+  if (std::exchange(is_asked_, true)) co_return store_trouble{store_error::protocol, "a call was interrupted"};
   limit_.arm(net_.clock.now() + timeout_);
   answer said = co_await talk(commands);
   limit_.disarm();
@@ -106,11 +106,13 @@ asio::awaitable<store_link::answer> store_link::talk(const std::vector<store_com
     if (!count) co_return broken(count.error());
     if (*count == 0) co_return store_trouble{store_error::connect, "the store closed the connection"};
     if (!reader_.feed({bytes.data(), *count}))
-      co_return store_trouble{store_error::protocol, "a reply is not RESP, or is too large"};
+      co_return store_trouble{store_error::protocol, "a reply is not valid RESP, or is too large"};
     while (auto reply = reader_.next()) all.push_back(*std::move(reply));
-    if (reader_.is_broken()) co_return store_trouble{store_error::protocol, "a reply is not RESP, or is too large"};
+    if (reader_.is_broken())
+      co_return store_trouble{store_error::protocol, "a reply is not valid RESP, or is too large"};
   }
-  if (all.size() > commands.size()) co_return store_trouble{store_error::protocol, "more replies than commands"};
+  if (all.size() > commands.size())
+    co_return store_trouble{store_error::protocol, "the store sent more replies than it received commands"};
   co_return all;
 }
 

@@ -153,7 +153,7 @@ std::string decode_usage(std::string_view text, usage_book& into) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos) return "ends in the middle of a line";
     const std::string_view each = text.substr(at, end - at);
-    if (line == 0 && each != title && each != older_title) return "is not a file of this version";
+    if (line == 0 && each != title && each != older_title) return "has the format of another version";
     if (line == 0) has_projects = each == title;
     if (line > 0 && !read_line(each, has_projects, into)) return "is damaged in line " + std::to_string(line + 1);
     at = end + 1;

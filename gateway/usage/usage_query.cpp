@@ -42,7 +42,7 @@ std::optional<api_error> read_groups(std::string_view query, usage_query& into) 
     else if (word == "model") into.by_model = true;
     else if (word == "project") into.by_project = true;
     else
-      return bad_request("'group_by' must be client, team, model, project, or some of them between commas",
+      return bad_request("'group_by' must be client, team, model, project, or several of these, separated by commas",
                          "group_by");
     at = end + 1;
   }

@@ -100,7 +100,7 @@ std::size_t frame_reader::length_of(std::string_view prelude) {
   if (!is_true) fail("the checksum of a frame's length is wrong");
   else if (length > max_frame_bytes_) fail("a frame is larger than " + std::to_string(max_frame_bytes_) + " bytes");
   else if (headers > most_header_bytes) fail("a frame's headers are too large");
-  else if (length < prelude_bytes + headers + checksum_bytes) fail("a frame is shorter than its parts");
+  else if (length < prelude_bytes + headers + checksum_bytes) fail("a frame is too short for its headers");
   return fault_.empty() ? length : 0;
 }
 

@@ -21,10 +21,10 @@ void finisher::take(std::unique_ptr<exchange> answered) {
   };
   try {
     at->limit.arm(clock_.now() + patience);
-    spawn(executor_, "the rest of an answer", finish(*at), ended);
+    spawn(executor_, "reading the rest of an answer", finish(*at), ended);
   } catch (...) {  // The coroutine did not start. The connection is closed, but the client already has the complete
                    // answer.
-    report_bug("the rest of an answer", std::current_exception());
+    report_bug("reading the rest of an answer", std::current_exception());
     ended();
   }
 }

@@ -205,7 +205,8 @@ void http2_origin::fall_back(lease taken) {
   for (http2_stream* each : std::exchange(waiting_, {})) {
     each->wait_.queue = nullptr;
     if (!is_choice()) {
-      each->break_off(network_failure(failure_kind::tls, "the provider does not speak HTTP/2, and http2 is on"));
+      each->break_off(network_failure(failure_kind::tls,
+                                      "the provider does not support HTTP/2, which http2: on requires"));
       continue;
     }
     each->claim_ = http2_stream::claim::http1;

@@ -23,7 +23,7 @@ failure refused(const forward_proxy& via, const std::string& what) {
 
 std::string advice_for(std::string_view status) {
   if (status == "407") return " (give its user and password: http://USER:PASSWORD@HOST:PORT)";
-  if (status == "403") return " (it does not allow this host)";
+  if (status == "403") return " (the proxy does not allow this host)";
   return {};
 }
 
@@ -61,7 +61,7 @@ boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forw
   std::string answer;
   std::string room(4096, '\0');
   while (answer.find(head_end) == std::string::npos) {
-    if (answer.size() > max_head_bytes) co_return refused(via, "answers with a head that is too long");
+    if (answer.size() > max_head_bytes) co_return refused(via, "sent a response head that is too long");
     auto read = co_await stream.read_some(std::span<char>(room));
     if (!read) co_return std::move(read).error();
     if (*read == 0) co_return refused(via, "closed the connection without an answer");
@@ -69,7 +69,7 @@ boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forw
   }
   auto opened = read_tunnel_answer(answer, via);
   // In TLS and HTTP, a server never sends first. If bytes follow the head, the provider cannot have sent them.
-  if (opened && !answer.ends_with(head_end)) co_return refused(via, "sent more than its answer");
+  if (opened && !answer.ends_with(head_end)) co_return refused(via, "sent more bytes than its response");
   co_return opened;
 }
 

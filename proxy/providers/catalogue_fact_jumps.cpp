@@ -103,7 +103,7 @@ std::string beta_problem(const catalogue& before, const catalogue& next) {
       return is == nullptr || !is->contains(beta.first);
     });
     if (static_cast<std::size_t>(lost) * 2 > was.size())
-      return std::to_string(lost) + " of " + std::to_string(was.size()) + " betas of '" + cloud + "' are gone";
+      return std::to_string(lost) + " of " + std::to_string(was.size()) + " betas of '" + cloud + "' were removed";
   }
   return {};
 }

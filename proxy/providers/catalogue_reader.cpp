@@ -116,7 +116,7 @@ std::chrono::minutes time_of(element from) {
   const auto hours = has_shape ? parse_number<unsigned>(std::string_view(text).substr(0, 2)) : std::nullopt;
   const auto minutes = has_shape ? parse_number<unsigned>(std::string_view(text).substr(3)) : std::nullopt;
   const bool is_time = hours && minutes && *minutes < 60 && (*hours < 24 || (*hours == 24 && *minutes == 0));
-  if (!is_time) fail("a time", "is not an hour and minutes such as 16:30");
+  if (!is_time) fail("a time", "is not a time of day such as 16:30");
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
 }
 
@@ -158,7 +158,7 @@ std::uint8_t weekdays_of(element from) {
   unsigned days = 0;
   for (const element each : list_of(from, "weekdays")) {
     const std::uint64_t day = count_of(each, "a weekday");
-    if (day > 7) fail("a weekday", "is above 7, which is Sunday");
+    if (day > 7) fail("a weekday", "is above 7 (Sunday is 7)");
     days |= 1u << day % 7;
   }
   return static_cast<std::uint8_t>(days);
@@ -205,10 +205,10 @@ class price_reader {
     else if (key == "weekdays") into.weekdays = weekdays_of(value);
     else if (key == "not_on") {
       const auto list = holidays_.find(text_of(value, key));
-      if (list == holidays_.end()) fail(key, "names a list of holidays that the catalogue lacks");
+      if (list == holidays_.end()) fail(key, "names a list of holidays that is not in the catalogue");
       into.holidays = list->second;
     } else {
-      fail(key, "is not a member of a price");
+      fail(key, "is not a valid member of a price");
     }
   }
 
@@ -217,7 +217,7 @@ class price_reader {
 
 price_tier tier_of(std::string_view word) {
   const std::optional<price_tier> tier = parse_price_tier(word);
-  if (!tier || to_string(*tier) != word) fail(word, "is not a tier");
+  if (!tier || to_string(*tier) != word) fail(word, "is not a valid tier");
   return *tier;
 }
 
@@ -229,7 +229,7 @@ tier_prices read_tiers(element from, const price_reader& reader) {
   const auto standard = members["standard"];
   for (const auto& [key, value] : members) {
     const bool is_factor = value.is_number();
-    if (is_factor && standard.error() != simdjson::SUCCESS) fail(key, "is a factor without a standard price");
+    if (is_factor && standard.error() != simdjson::SUCCESS) fail(key, "is a factor, but there is no standard price");
     if (is_factor && key == "standard") fail(key, "is a factor, but the standard tier needs a price");
     const double factor = is_factor ? number_of(value, key, highest_factor) : 1;
     tiers.emplace(tier_of(key), reader.read(is_factor ? standard.value_unsafe() : element(value), factor));
@@ -264,7 +264,7 @@ void read_fact(std::string_view key, element value, catalogue_model& into) {
   else if (key == "responses_only") into.is_responses_only = flag_of(value, key);
   else if (key == "ends") into.ends = date_of(value, key);
   else if (key == "successor") into.successor = text_of(value, key);
-  else fail(key, "is not a member of a model");
+  else fail(key, "is not a valid member of a model");
 }
 
 class models_reader {
@@ -329,7 +329,7 @@ std::vector<catalogue_source> read_sources(element from) {
       else if (key == "version") source.version = text_of(value, key);
       else if (key == "licence") source.licence = text_of(value, key);
       else if (key == "date") source.date = date_of(value, key);
-      else if (key != "sha256") fail(key, "is not a member of a source");
+      else if (key != "sha256") fail(key, "is not a valid member of a source");
     }
     if (source.name.empty() || source.date == std::chrono::sys_days{}) fail("a source", "lacks name or date");
     sources.push_back(std::move(source));
@@ -381,10 +381,10 @@ catalogue::contents read_contents(element document, std::string_view text) {
   constexpr std::array<std::string_view, 6> members{"schema", "as_of", "sources", "holidays", "betas", "providers"};
   const object from = object_of(document, "the text");
   for (const auto& [key, value] : from)
-    if (!contains(members, key)) fail("'" + std::string(key) + "'", "is not a member of a catalogue");
+    if (!contains(members, key)) fail("'" + std::string(key) + "'", "is not a valid member of a catalogue");
   const std::uint64_t schema = count_of(member_of(from, "schema"), "schema");
   if (schema != catalogue_schema)
-    fail("schema", "is " + std::to_string(schema) + ", and this version reads " + std::to_string(catalogue_schema));
+    fail("schema", "is " + std::to_string(schema) + ", but this version reads " + std::to_string(catalogue_schema));
   catalogue::contents all;
   all.id = sha256_hex(text);
   all.as_of = date_of(member_of(from, "as_of"), "as_of");

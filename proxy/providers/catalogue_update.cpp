@@ -71,7 +71,7 @@ bool moves_too_far(double from, double to) {
 }
 
 std::string move_text(double from, double to) {
-  return "moves from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
+  return "changes from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
 }
 
 // Explains a jump between two price ranges. `was_free` is true if no class of tokens had a price in this tier.
@@ -88,8 +88,8 @@ std::string range_problem(const figure_range& before, const figure_range& next, 
 std::string default_note(const token_class& of, const model_prices& prices, std::string_view list) {
   const auto has_rate = [&of](const price& each) { return (each.*of.optional_rate).has_value(); };
   if (of.optional_rate == nullptr || std::any_of(prices.periods.begin(), prices.periods.end(), has_rate)) return {};
-  return " (" + std::string(list) + " has no " + std::string(of.name) + ", so its " + std::string(of.default_name) +
-         " counts)";
+  return " (" + std::string(list) + " has no " + std::string(of.name) + ", so the price of " +
+         std::string(of.default_name) + " applies)";
 }
 
 std::string tier_problem(const model_prices& before, const model_prices* next) {
@@ -99,7 +99,7 @@ std::string tier_problem(const model_prices& before, const model_prices* next) {
   for (std::size_t i = 0; i < was.size(); ++i)
     if (const std::string problem = range_problem(was[i], is[i], was_free); !problem.empty())
       return " for " + std::string(classes[i].name) + " " + problem +
-             default_note(classes[i], before, "the list before") + default_note(classes[i], *next, "the new list");
+             default_note(classes[i], before, "the previous list") + default_note(classes[i], *next, "the new list");
   return {};
 }
 
@@ -139,7 +139,7 @@ name_counts count_names(const std::vector<catalogue_model>& models) {
 
 std::string fewer_text(const std::string& provider, std::size_t next, std::size_t before, std::string_view what) {
   return "provider '" + provider + "' has " + std::to_string(next) + " " + std::string(what) +
-         ", and in the list before " + std::to_string(before);
+         ", but the previous list has " + std::to_string(before);
 }
 
 // Finds lost model names. The names are counted for each provider, because new names of one provider must not hide lost
@@ -147,10 +147,10 @@ std::string fewer_text(const std::string& provider, std::size_t next, std::size_
 std::string loss_problem(const catalogue& before, const catalogue& next) {
   for (const auto& [provider, models] : before.models()) {
     const auto place = next.models().find(provider);
-    if (place == next.models().end()) return "provider '" + provider + "' is gone";
+    if (place == next.models().end()) return "provider '" + provider + "' was removed";
     const name_counts was = count_names(models), is = count_names(place->second);
-    if (is.all < was.all) return fewer_text(provider, is.all, was.all, "names of models");
-    if (is.priced < was.priced) return fewer_text(provider, is.priced, was.priced, "names with a price");
+    if (is.all < was.all) return fewer_text(provider, is.all, was.all, "model names");
+    if (is.priced < was.priced) return fewer_text(provider, is.priced, was.priced, "model names with a price");
   }
   return {};
 }

@@ -57,10 +57,10 @@ std::string_view unmet_fact(const required_facts& required, const target_facts& 
 std::string why_unmet(std::string_view fact, const required_facts& required, const target_facts& known) {
   const std::string its = "its " + std::string(fact) + " ";
   if (fact == "quantization")
-    return its + is_known_as(known.quantization) + ", and " + alternatives(required.quantization) + " is required";
-  if (fact == "tier") return its + is_known_as(known.tier) + ", and " + alternatives(required.tier) + " is required";
+    return its + is_known_as(known.quantization) + ", but " + alternatives(required.quantization) + " is required";
+  if (fact == "tier") return its + is_known_as(known.tier) + ", but " + alternatives(required.tier) + " is required";
   const bool is_context = fact == "context";
-  return its + is_known_as(is_context ? known.context : known.max_output) + ", and at least " +
+  return its + is_known_as(is_context ? known.context : known.max_output) + ", but at least " +
          std::to_string(is_context ? required.min_context : required.min_output) + " are required";
 }
 

@@ -58,7 +58,7 @@ void add_vocabulary(std::istream& lines, std::string& out) {
     const std::string token = from_base64(std::string_view(line).substr(0, space));
     const unsigned long rank = std::stoul(line.substr(space + 1));
     if (token.empty() || token.size() > max_token_bytes) fail("a token is empty or too long");
-    if (rank >> rank_bits || bytes.size() >> offset_bits) fail("the vocabulary is too large for its slots");
+    if (rank >> rank_bits || bytes.size() >> offset_bits) fail("the vocabulary is too large for the table");
     const std::uint64_t hash = hash_of(token.data(), token.size());
     std::size_t index = index_of(hash);
     while (table[index].where != 0) index = (index + 1) % slots;

@@ -22,8 +22,8 @@ refusal keys_missing(std::string why, std::chrono::milliseconds retry_after = so
 
 refusal key_not_shown() {
   return wrong_token(
-      "is signed by a key that its issuer does not publish, or that this gateway does not accept: it accepts keys for "
-      "RS256 (at least 2048 bits), ES256 and EdDSA");
+      "is signed by a key that its issuer does not publish or this gateway does not accept. Accepted keys are RS256 "
+      "(at least 2048 bits), ES256 and EdDSA");
 }
 
 bool has_same_keys(const jwks_board& one, const jwks_board& other) {
@@ -132,7 +132,7 @@ std::variant<const verification_key*, refusal> jwt_callers::key_for_token(const 
                                                                           std::chrono::sys_seconds wall_now) {
   const held_key_set* held = find(by.jwks);
   if (held == nullptr || (!held->keys && held->trouble.empty()))
-    return keys_missing("the keys of this token's issuer have not arrived yet");
+    return keys_missing("the keys of this token's issuer have not been fetched yet");
   if (!held->keys) return keys_missing("the keys of this token's issuer cannot be fetched; the gateway's log says why");
   if (const verification_key* key = find_key(*held->keys, token.key_id, token.algorithm)) return key;
   if (auto refused = problem_of_validity(token.claims, by, wall_now)) return *std::move(refused);

@@ -46,7 +46,7 @@ std::string read_header(const json& header, signed_token& into) {
     return "has a header `crit`, which requires an extension that this gateway does not support";
   if (!is_type_taken(header)) return "has a type other than JWT and at+jwt";
   const auto named = proxy::parse_word<jwt_algorithm>(member_text(header, "alg"));
-  if (!named) return "is not signed by RS256, ES256 or EdDSA";
+  if (!named) return "is not signed with RS256, ES256 or EdDSA";
   into.algorithm = *named;
   into.key_id = member_text(header, "kid");
   if (header.contains("kid") && into.key_id.empty()) return "has a header `kid` that is not a string";

@@ -6,7 +6,7 @@ namespace photofinish::gateway {
 
 proxy::result<void> passing_writer::add(const proxy::stream_event& event, outgoing& to) {
   if (event.json.empty()) return {};
-  if (event.spoken != format_) return proxy::bad_stream("the answer belongs to another API");
+  if (event.spoken != format_) return proxy::bad_stream("the provider's answer is in the format of another API");
   if (event.keeper != nullptr && is_giant(event)) {
     to.put(proxy::long_text(event.keeper->take_json()));
     return {};

@@ -54,7 +54,7 @@ constexpr merge_rules completion_rules{completion_members, merge::last, "usage"}
 // Only targets that serve the completions API are called, so all events must be in the format of this API.
 proxy::result<void> check_format(const proxy::stream_event& event) {
   if (event.json.empty() || event.spoken == proxy::wire_format::openai_completions) return {};
-  return proxy::bad_stream("the answer belongs to another API");
+  return proxy::bad_stream("the provider's answer is in the format of another API");
 }
 
 class completion_stream_writer final : public answer_writer {

@@ -82,8 +82,8 @@ std::string usage_json(const proxy::token_usage& usage) {
 
 api_error no_such_thread() {
   return {.status = 404,
-          .message = "no message with this id was kept for this caller: a thread continues only at the target where it "
-                     "began, and only with the same key",
+          .message = "no message with this id is stored for this caller: a thread can continue only at the target "
+                     "where it began, and only with the same key",
           .code = "thread_not_found",
           .details = R"({"error_code":"thread_not_found"})"};
 }

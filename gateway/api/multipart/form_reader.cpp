@@ -97,7 +97,7 @@ class form_reader {
     const std::size_t blank = find_in(part.substr(0, max_part_head + 4), "\r\n\r\n", 0);
     if (blank == std::string_view::npos) {
       const bool is_long = part.size() > max_part_head;
-      return bad_form(is_long ? "the head of a part of the form is longer than " + std::to_string(max_part_head) +
+      return bad_form(is_long ? "the head of a form part is longer than " + std::to_string(max_part_head) +
                                     " bytes"
                               : "a part of the form has no empty line after its head");
     }

@@ -12,7 +12,7 @@ std::optional<api_error> check_fields(const parsed_request& request) {
   const auto streams = read_stream(*request.body);
   if (const auto* error = std::get_if<api_error>(&streams)) return *error;
   if (std::get<bool>(streams))
-    return bad_request("images are answered in one piece here: leave 'stream' out", "stream", "unsupported_parameter");
+    return bad_request("this endpoint does not stream images: omit 'stream'", "stream", "unsupported_parameter");
   return check_field(*request.body, "image");
 }
 

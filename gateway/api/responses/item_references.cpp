@@ -19,8 +19,8 @@ std::string place_of(std::size_t at) { return "input[" + std::to_string(at) + "]
 
 api_error unknown_item(std::size_t at, std::string_view id) {
   return bad_request(place_of(at) + " refers to " + in_quotes(id) +
-                         ", which this gateway does not know: it keeps items for at most an hour, for the caller that "
-                         "received them; send the item itself",
+                         ", which this gateway does not know: it stores items for at most an hour, and only for the "
+                         "caller that received them. Send the item itself",
                      place_of(at), "item_not_found");
 }
 
@@ -64,8 +64,9 @@ std::variant<std::string, api_error> with_items(std::string body, std::size_t mo
 api_error no_such_response(std::string_view id, std::string_view param) {
   return {.status = 404,
           .message = "no response with the id " + in_quotes(id) +
-                     " was kept for this caller: a response is kept only with `store: true`, or without `store` if "
-                     "the route has race.stored: default, and its id works only with the same key",
+                     " is stored for this caller. A response is stored if the request has `store: true`, or if it has "
+                     "no `store` and the route has `race.stored: default`. The response's id works only with the same "
+                     "key",
           .param = std::string(param),
           .code = "response_not_found"};
 }

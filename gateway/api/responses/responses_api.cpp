@@ -32,7 +32,7 @@ std::optional<api_error> read_response_state(const proxy::client_body& body, ask
     note("previous_response_id");
     into.previous = proxy::json_unescape(proxy::json_raw_string(previous));
     if (!proxy::json_is_string(previous) || into.previous.empty())
-      return bad_request("'previous_response_id' must be a string with text in it", "previous_response_id");
+      return bad_request("'previous_response_id' must be a non-empty string", "previous_response_id");
   }
   into.is_single = is_given(body.value_of("conversation"));
   if (into.is_single) note("conversation");

@@ -40,7 +40,7 @@ std::optional<api_error> check_images(parsed_request& request) {
   if (!proxy::json_is_string(request.prompt)) return bad_request("'prompt' must be text", "prompt");
   if (auto error = check_stream(*request.body)) return error;
   if (request.body->value_of("stream") == "true")
-    return bad_request("images are answered in one piece here: leave 'stream' out", "stream", "unsupported_parameter");
+    return bad_request("this endpoint does not stream images: omit 'stream'", "stream", "unsupported_parameter");
   return std::nullopt;
 }
 

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 
 proxy::result<void> whole_writer::add(const proxy::stream_event& event, outgoing&) {
   if (event.json.empty()) return {};
-  if (event.spoken != format_) return proxy::bad_stream("the answer belongs to another API");
+  if (event.spoken != format_) return proxy::bad_stream("the provider's answer is in the format of another API");
   json_ = take_answer(event);
   return {};
 }

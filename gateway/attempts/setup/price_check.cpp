@@ -50,7 +50,8 @@ std::string_view price_check::missing_tier(const race_candidate& each) const {
 
 api_error price_unknown(std::string_view model, const std::vector<unpriced_target>& targets) {
   constexpr std::size_t most_named = 10;
-  std::string message = "no target of " + in_quotes(model) + " has a known price, and `unpriced: refuse` applies: ";
+  std::string message = "no target of " + in_quotes(model) +
+                        " has a known price, and `unpriced: refuse` forbids targets without a price: ";
   for (std::size_t place = 0; place < std::min(targets.size(), most_named); ++place)
     message.append(place == 0 ? "" : ", ")
         .append(in_quotes(targets[place].target.text()))
@@ -59,8 +60,8 @@ api_error price_unknown(std::string_view model, const std::vector<unpriced_targe
   const unpriced_target& first = targets.front();
   const bool is_usual = first.tier == to_string(proxy::price_tier::standard);
   const std::string name = std::string(first.target.sent_model()) + (is_usual ? "" : "@" + first.tier);
-  message += "; give providers." + first.target.provider + ".prices a row " + in_quotes(name) +
-             " with USD per million tokens of input and output, for example 3/15";
+  message += "; add to providers." + first.target.provider + ".prices a row " + in_quotes(name) +
+             " with the USD per million tokens of input and output, for example 3/15";
   return bad_request(std::move(message), "model", "price_unknown");
 }
 

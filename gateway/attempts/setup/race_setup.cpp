@@ -48,7 +48,7 @@ api_error not_among(const target_name& target, const race_request& request) {
   if (request.asked.state.field == thread_field) return no_such_thread();
   return bad_request("'" + std::string(request.asked.state.field) + "' belongs to " + target.text() +
                          ", which is not a target of " + in_quotes(request.asked.model) +
-                         ": name a model that includes it",
+                         ": name a route or model with this target",
                      "model");
 }
 
@@ -166,8 +166,8 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   };
   if (const auto found = std::find_if(skipped.begin(), skipped.end(), lacks_api); found != skipped.end()) {
     const std::string& provider = setup.candidates[found->candidate].target.provider;
-    message += "; providers only get requests for the APIs in their setting `apis`: if " + provider + " serves " +
-               std::string(found->detail) + ", add that to providers." + provider + ".apis";
+    message += "; a provider gets only requests for the APIs in its setting `apis`: if " + provider + " serves " +
+               std::string(found->detail) + ", add that API to providers." + provider + ".apis";
     if (is_api_name(parameter, request.asked)) parameter = "model";
   }
   if (std::any_of(skipped.begin(), skipped.end(), is_busy)) return provider_busy(std::move(message));
@@ -200,8 +200,9 @@ bool is_stored(const race_setup& setup, std::span<const spoken_request> spoken) 
 api_error refuse_stored(std::string_view asked_by) {
   const std::string field(asked_by.empty() ? "store" : asked_by);
   return bad_request("'" + field +
-                         "' asks the provider to keep the answer, and this race does not accept such requests, because "
-                         "each attempt would be kept; leave it out, or set race.stored to fallback",
+                         "' asks the provider to store the answer, but this race does not accept such requests, "
+                         "because the answer of each attempt would be stored; omit this field, or set race.stored to "
+                         "fallback",
                      field, "unsupported_parameter");
 }
 
@@ -281,7 +282,7 @@ std::optional<api_error> refuse_repeated_member(const race_request& request, con
   const std::string path = asked.repeated ? *asked.repeated : proxy::find_repeated_member(asked.body->json());
   if (path.empty()) return std::nullopt;
   std::string message = in_quotes(path) + " is given twice, and JSON readers disagree about which value is valid: ";
-  return bad_request(message + "send it once", proxy::clean_text(path, most_shown));
+  return bad_request(message + "send this member once", proxy::clean_text(path, most_shown));
 }
 
 std::optional<api_error> plan(const race_request& request, const runnable& wanted, race_setup& setup) {

@@ -31,7 +31,7 @@ asio::awaitable<request_record> load_driver::probe() {
   request_record none;
   none.error.emplace();
   none.error->kind = is_stopped_ ? proxy::failure_kind::cancelled : proxy::failure_kind::quota;
-  none.error->detail = "the spending cap is below the cost of a single request: raise it, or lower --max-tokens";
+  none.error->detail = "the spending cap is below the cost of a single request: raise the cap, or lower --max-tokens";
   co_return none;
 }
 

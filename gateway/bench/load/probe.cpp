@@ -22,7 +22,7 @@ constexpr std::size_t max_list_bytes = 16u << 20;
 
 std::string key_hint(const endpoint& to) {
   if (!to.key.empty()) return "; the key came from " + to.key_origin;
-  std::string hint = "; no key was sent: give one with --api-key-env VARIABLE or --api-key";
+  std::string hint = "; no key was sent: give a key with --api-key-env VARIABLE or --api-key";
   if (!to.provider.key.variable.empty()) hint += ", or set " + to.provider.key.variable;
   return hint;
 }

@@ -41,7 +41,7 @@ std::string progress_line(const run_progress& progress, proxy::instant now) {
 std::string began_line(const load_level& level) {
   std::string line = level.name() + ": ";
   if (level.warmup > 0) line += counted(level.warmup, "warm-up request") + ", then ";
-  return line + (level.requests ? counted(*level.requests, "request") : "as many as the duration allows");
+  return line + (level.requests ? counted(*level.requests, "request") : "as many requests as fit into the duration");
 }
 
 std::string ended_line(const level_report& level) {

@@ -48,9 +48,10 @@ class report_writer {
   std::string subtitle() const {
     std::string text = run_.url + " · " + run_.clock.iso(run_.begun_at) + " · ";
     text += run_.plan.mode == answer_mode::stream ? "streamed" : "not streamed";
-    text += run_.plan.prompts ? " · own prompts, at most "
-                              : " · about " + std::to_string(run_.plan.input_tokens) + " tokens in, at most ";
-    text += std::to_string(run_.plan.max_tokens) + " out · ";
+    text += run_.plan.prompts ? " · prompts from a file · output tokens: at most "
+                              : " · about " + std::to_string(run_.plan.input_tokens) +
+                                    " input tokens · output tokens: at most ";
+    text += std::to_string(run_.plan.max_tokens) + " · ";
     if (!run_.levels.empty() && run_.levels.front().level.replay_speed)
       text += run_.levels.front().level.name() + " · ";
     else if (!run_.levels.empty())

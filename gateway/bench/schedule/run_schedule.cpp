@@ -26,7 +26,8 @@ std::variant<run_schedule, std::string> make_schedule(const std::string& every, 
   if (!all || *all < *gap || *all > longest) return "--for: must be a duration from --every to 400 days, such as 24h";
   run_schedule schedule{.first_at = now, .every = std::chrono::floor<seconds>(*gap)};
   const auto count = static_cast<std::size_t>(std::chrono::floor<seconds>(*all) / schedule.every);
-  if (count > most_slots) return "--every: at most " + std::to_string(most_slots) + " runs in all; raise it";
+  if (count > most_slots)
+    return "--every: a schedule has at most " + std::to_string(most_slots) + " runs: choose a longer interval";
   schedule.slots = count;
   return schedule;
 }

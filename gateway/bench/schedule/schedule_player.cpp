@@ -34,8 +34,9 @@ class player {
     next_step step = step_of(state_.schedule, slots, hands_.now());
     for (const std::size_t slot : step.newly_missed) {
       state_.runs[slot].state = slot_state::missed;
-      hands_.say(run_name(state_, slot) + " was missed: it was due at " + second_text(state_.schedule.due_at(slot)) +
-                 ", and is not repeated");
+      hands_.say(run_name(state_, slot) + " was missed: the run was due at " +
+                 second_text(state_.schedule.due_at(slot)) +
+                 ", and missed runs are not repeated");
     }
     if (!step.newly_missed.empty()) keep();
     return step;
@@ -62,7 +63,8 @@ class player {
     const auto left = std::count_if(state_.runs.begin(), state_.runs.end(),
                                     [](const scheduled_run& each) { return each.state == slot_state::open; });
     hands_.say("interrupted; " + std::to_string(left) + " of " + std::to_string(state_.runs.size()) +
-               " runs are left. To continue, start the same command again: runs that are due meanwhile are missed");
+               " runs are left. To continue, start the same command again; runs that are due in the meantime are "
+               "missed");
   }
 
   schedule_state& state_;

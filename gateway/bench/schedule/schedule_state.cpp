@@ -87,8 +87,8 @@ std::string write_state(const schedule_state& state) {
 
 std::variant<schedule_state, std::string> read_state(std::string_view text) {
   const json kept = json::parse(text, nullptr, false);
-  if (!kept.is_object() || !kept.contains("schedule_version")) return "is not the state of a schedule";
-  if (kept["schedule_version"] != schedule_version) return "is from another version of photofinish";
+  if (!kept.is_object() || !kept.contains("schedule_version")) return "does not contain the state of a schedule";
+  if (kept["schedule_version"] != schedule_version) return "was written by an incompatible version of photofinish";
   try {
     return state_of(kept);
   } catch (const std::exception&) {

@@ -48,7 +48,7 @@ class card_writer {
     return card_.clock.iso(card_.begun_at) + " · " + std::to_string(card_.rounds) + " rounds · " +
            std::to_string(level.concurrency) + " at once · " +
            (card_.plan.common.mode == answer_mode::stream ? "streamed" : "not streamed") + " · at most " +
-           std::to_string(card_.plan.common.max_tokens) + " tokens out · seed " +
+           std::to_string(card_.plan.common.max_tokens) + " output tokens · seed " +
            std::to_string(card_.plan.common.seed) + " · photofinish " + card_.version;
   }
 

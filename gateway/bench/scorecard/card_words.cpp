@@ -52,8 +52,8 @@ class card_notes {
         std::to_string(card_.rounds) + " of " + std::to_string(card_.plan.rounds) + " rounds were measured";
     if (card_.end == level_end::interrupted) notes_.push_back("interrupted: " + rounds);
     if (card_.end == level_end::spend_cap)
-      notes_.push_back("ended by the spending cap: " + rounds + ", and another request might have exceeded it");
-    if (card_.end == level_end::duration) notes_.push_back("--duration is over: " + rounds);
+      notes_.push_back("stopped by the spending cap: " + rounds + ", and one more request might have exceeded the cap");
+    if (card_.end == level_end::duration) notes_.push_back("--duration has elapsed: " + rounds);
   }
 
   void take_cell(const card_cell& cell) {
@@ -62,14 +62,15 @@ class card_notes {
       if (each.code != 499) add(cell, requests_text(each.count) + " failed: " + error_text(each));
     if (!cell.given_up.empty()) add(cell, "given up: " + cell.given_up);
     if (report.without_usage > 0)
-      add(cell, "no usage reported for " + requests_text(report.without_usage) + " of " +
+      add(cell, "the endpoint reported no token usage for " + requests_text(report.without_usage) + " of " +
                     std::to_string(report.succeeded));
     if (report.by_tokenizer > 0)
-      add(cell, "tokens of " + requests_text(report.by_tokenizer) + " counted by the bench (o200k_base)");
+      add(cell, "the bench itself counted the tokens of " + requests_text(report.by_tokenizer) +
+                    " (with o200k_base)");
     if (report.cached) add(cell, cached_text(*report.cached));
     if (report.fresh_connections > 0)
       add(cell, requests_text(report.fresh_connections) + " of " + std::to_string(report.succeeded + report.failed) +
-                    " opened a connection: the time to open it is in their TTFT");
+                    " opened a new connection: their TTFT includes the time to connect");
   }
 
   // Adds a note if the endpoints' answers have different lengths, because the length alone changes the time to the
@@ -83,18 +84,20 @@ class card_notes {
     if (lengths.size() < 2) return;
     const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
     if (*most <= 1.1 * *least) return;
-    notes_.push_back(size_name(card_.plan.input_tokens[size]) + ": answers have " + number_text(*least) + " to " +
-                     number_text(*most) + " tokens (p50): this also changes the time to the whole answer");
+    notes_.push_back(size_name(card_.plan.input_tokens[size]) + ": the answers differ in length, " +
+                     number_text(*least) + " to " + number_text(*most) +
+                     " tokens (p50), so the times to the whole answer are not directly comparable");
   }
 
   void take_method() {
-    notes_.push_back("requests went to endpoints and sizes in turn, in a new order each round; equal: no difference at "
-                     "95 % confidence, or a difference below 3 % or 5 ms");
+    notes_.push_back("each round measures all endpoints and sizes, in a new order; results count as equal if they do "
+                     "not differ at 95 % confidence, or differ by less than 3 % or 5 ms");
     const bool has_models = std::any_of(card_.endpoints.begin(), card_.endpoints.end(), [&](const card_endpoint& each) {
       return each.model != card_.endpoints.front().model;
     });
     if (has_models)
-      notes_.push_back("each endpoint counts tokens with its own tokenizer, so a token stands for more or less text");
+      notes_.push_back("each endpoint counts tokens with its own tokenizer, so one token may be more text at one "
+                       "endpoint than at another");
     const bool is_small = std::any_of(card_.cells.begin(), card_.cells.end(), [](const card_cell& each) {
       return each.report.succeeded > 0 && each.report.succeeded < 100;
     });
@@ -105,11 +108,12 @@ class card_notes {
 
   void take_spending(std::size_t endpoint) {
     const card_endpoint& of = card_.endpoints[endpoint];
-    std::string text = letter_of(endpoint) + ": " + std::to_string(of.used.input) + " tokens in and " +
-                       std::to_string(of.used.output) + " out, warm-ups included";
+    std::string text = letter_of(endpoint) + ": " + std::to_string(of.used.input) + " input tokens and " +
+                       std::to_string(of.used.output) + " output tokens, including warm-ups";
     if (of.cost_usd) text += "; " + number_text(*of.cost_usd) + " USD";
-    if (of.origin == price_origin::list) text += " with the prices in the binary";
-    if (of.origin == price_origin::unknown) text += "; its price is not known: give --price-in and --price-out";
+    if (of.origin == price_origin::list) text += " by the prices that are built into photofinish";
+    if (of.origin == price_origin::unknown)
+      text += "; the price of the model is unknown: give --price-in and --price-out";
     notes_.push_back(text);
   }
 
@@ -132,7 +136,7 @@ std::string words_of(const finding& found) {
   const std::string unit = figure_of(found.by).unit == "ms" ? " ms" : " tok/s";
   const bool is_alone = found.equal.empty() && found.behind.empty();
   text += letter_of(*found.best) + (is_alone ? " has " : " is fastest with ") + number_text(found.median) + unit;
-  if (!found.equal.empty()) text += "; equal to it: " + listed(found.equal);
+  if (!found.equal.empty()) text += "; equally fast: " + listed(found.equal);
   if (!found.behind.empty()) text += "; " + behind(found);
   if (!found.left_out.empty()) text += "; not ranked: " + listed(found.left_out);
   return text;

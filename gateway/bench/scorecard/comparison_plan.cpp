@@ -9,12 +9,13 @@ namespace {
 constexpr std::size_t default_requests = 20;
 
 void complain_of_load(const bench_options& options, std::vector<std::string>& problems) {
-  if (!options.rates.empty()) problems.push_back("--rate: measures one endpoint at one --input-tokens only");
+  if (!options.rates.empty()) problems.push_back("--rate: works only with one endpoint and one --input-tokens size");
   if (options.concurrency.size() > 1)
     problems.push_back("--concurrency: accepts only one number if several endpoints or sizes are compared");
   if (options.prompts && options.prompts->has_times() && options.rates.empty())
-    problems.push_back("--prompts: lines with a timestamp replay at one endpoint only");
-  if (!options.goodput.empty()) problems.push_back("--goodput: measures one endpoint at one --input-tokens only");
+    problems.push_back("--prompts: a file with timestamps works only with one endpoint");
+  if (!options.goodput.empty())
+    problems.push_back("--goodput: works only with one endpoint and one --input-tokens size");
 }
 
 }  // namespace
@@ -23,14 +24,14 @@ comparison_result make_comparison(bench_options options, const std::vector<std::
                                   std::size_t endpoints, std::uint64_t fresh_seed) {
   comparison_result result;
   if (endpoints > most_endpoints)
-    result.problems.push_back("URL: at most " + std::to_string(most_endpoints) + " endpoints in one run");
+    result.problems.push_back("URL: one run compares at most " + std::to_string(most_endpoints) + " endpoints");
   complain_of_load(options, result.problems);
   if (!result.problems.empty()) return result;
   std::vector<std::size_t> sizes = options.prompts ? std::vector{own_prompts} : input_tokens;
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (sizes.empty() || sizes.size() > most_sizes)
-    result.problems.push_back("--input-tokens: from 1 to " + std::to_string(most_sizes) + " sizes");
+    result.problems.push_back("--input-tokens: give from 1 to " + std::to_string(most_sizes) + " sizes");
   if (options.concurrency.empty()) options.concurrency = {1};
   if (!options.requests) options.requests = std::max(default_requests, 5 * options.concurrency.front());
   // Removes the cost limit from the options. make_plan() would refuse a cost limit without a price, but the price of
@@ -72,8 +73,8 @@ named_endpoint split_endpoint(const std::string& text) {
 
 std::string wrong_count(const char* option, std::size_t values, std::size_t endpoints) {
   if (values == 0 || values == endpoints) return {};
-  return std::string(option) + ": give one for each URL, in their order: " + std::to_string(endpoints) + ", not " +
-         std::to_string(values);
+  return std::string(option) + ": give one value for each URL, in the order of the URLs. Needed: " +
+         std::to_string(endpoints) + ", given: " + std::to_string(values);
 }
 
 std::string letter_of(std::size_t endpoint) { return std::string(1, static_cast<char>('A' + endpoint)); }

@@ -115,8 +115,8 @@ bool comparison_run::find_prices(lane& each) {
   const bool is_missing = each.plan.spending.max_cost_usd && !shown.prices;
   if (is_missing)
     problems_.push_back(each.name() + "--max-cost: the price of " + each.who.model +
-                        " is not known; give --price-in and --price-out for each URL, in USD per million tokens, or "
-                        "cap the tokens with --max-tokens-total");
+                        " is unknown. Give --price-in and --price-out for each URL, in USD per million tokens, or "
+                        "limit the tokens with --max-tokens-total");
   card_.endpoints.push_back(std::move(shown));
   return !is_missing;
 }

@@ -66,7 +66,7 @@ std::variant<own_traffic, std::string> read_traffic(std::string_view text, std::
       if (row.is_object()) add_row(row, traffic);
   }
   traffic.days = static_cast<double>((now - since).count()) / seconds_a_day;
-  if (!(traffic.requests > 0) || !(traffic.days > 0)) return "has counted no request yet";
+  if (!(traffic.requests > 0) || !(traffic.days > 0)) return "has not counted any requests yet";
   return traffic;
 }
 
@@ -93,7 +93,7 @@ std::vector<endpoint_forecast> forecast_of(const scorecard& card) {
 }
 
 std::string words_of(const endpoint_forecast& each) {
-  if (!each.usd_per_day) return letter_of(each.endpoint) + ": its price is not known";
+  if (!each.usd_per_day) return letter_of(each.endpoint) + ": the price of the model is unknown";
   return letter_of(each.endpoint) + ": " + number_text(*each.usd_per_day) + " USD a day, " +
          number_text(*each.usd_per_day * days_a_month) + " a month";
 }
@@ -102,18 +102,17 @@ std::vector<std::string> assumptions_of(const scorecard& card) {
   if (!card.traffic) return {};
   const own_traffic& traffic = *card.traffic;
   std::vector<std::string> all;
-  all.push_back("own traffic: " + whole(traffic.requests) + " requests with " + whole(traffic.input_tokens) +
-                " tokens in and " + whole(traffic.output_tokens) + " out in " + number_text(traffic.days) +
-                " days; it cost " + number_text(traffic.cost_usd / traffic.days) +
-                " USD a day as far as the gateway knows");
-  if (traffic.days < 7) all.push_back("that is less than a week: other days may differ");
-  all.push_back("assumptions: all requests go to one endpoint, once each; no input comes from a cache; no request "
-                "fails; prices stay as they are now, by the length of the average prompt");
+  all.push_back("traffic of the gateway: " + whole(traffic.requests) + " requests, " + whole(traffic.input_tokens) +
+                " input tokens and " + whole(traffic.output_tokens) + " output tokens in " + number_text(traffic.days) +
+                " days; known costs: " + number_text(traffic.cost_usd / traffic.days) + " USD a day");
+  if (traffic.days < 7) all.push_back("the traffic covers less than a week: other days may differ");
+  all.push_back("assumptions: each request goes to one endpoint, once; no input is cached; no request fails; prices "
+                "stay the same, and the price for the average prompt length applies");
   for (const endpoint_forecast& each : forecast_of(card))
     if (card.endpoints.size() > 1)
-      all.push_back("assumed: " + letter_of(each.endpoint) + " counts " + number_text(each.input_ratio) +
-                    " times the average tokens for a prompt, and answers with " + number_text(each.output_ratio) +
-                    " times the average, as measured (at most --max-tokens)");
+      all.push_back("assumption: at " + letter_of(each.endpoint) + ", prompts have " + number_text(each.input_ratio) +
+                    " times the average number of tokens, and answers have " + number_text(each.output_ratio) +
+                    " times the average, as measured with answers of at most --max-tokens");
   return all;
 }
 

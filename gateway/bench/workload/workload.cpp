@@ -55,7 +55,7 @@ class line_reader {
       return {};
     }
     if (all["input_length"].get(found) == simdjson::SUCCESS) return {};
-    return "has none of 'messages', 'prompt', 'text' and 'input_length'";
+    return "has no 'messages', 'prompt', 'text' or 'input_length'";
   }
 
   static std::string read_messages(const object& all, const element& found, workload_prompt& into) {
@@ -117,7 +117,8 @@ class workload_reader {
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (problems_.empty() && read_.prompts.empty()) problems_.push_back("contains no prompt");
-    if (wrong_ > most_named) problems_.push_back("and " + std::to_string(wrong_ - most_named) + " further lines");
+    if (wrong_ > most_named)
+      problems_.push_back("and " + std::to_string(wrong_ - most_named) + " further lines have errors");
     if (!problems_.empty()) return std::move(problems_);
     return std::move(read_);
   }
@@ -146,9 +147,9 @@ class workload_reader {
       complain(number, first ? "has no 'timestamp', but the first line has a 'timestamp'"
                              : "has a 'timestamp', but the first line has no 'timestamp'");
     else if (prompt.at_ms && *prompt.at_ms < *read_.prompts.back().at_ms)
-      complain(number, "has a 'timestamp' before that of the previous line");
+      complain(number, "has an earlier 'timestamp' than the previous line");
     else if (prompt.at_ms && *prompt.at_ms - *first > latest_ms)
-      complain(number, "has a 'timestamp' more than a year after the first line's");
+      complain(number, "has a 'timestamp' more than a year later than the first line");
     else
       return true;
     return false;

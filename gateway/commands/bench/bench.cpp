@@ -55,7 +55,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   // The pointer is shared, because CLI11 calls the callback after this function has returned.
   const auto flags = std::make_shared<bench_flags>();
   CLI::App* bench = app.add_subcommand("bench", "Measure any OpenAI-compatible endpoint under rising load, or compare "
-                                                "several");
+                                                "several endpoints");
   bench->add_option("URL", flags->urls, "Base URL, optionally with #MODEL: http://127.0.0.1:7777/v1, "
                                         "https://api.groq.com/openai/v1#openai/gpt-oss-120b; several are compared")
       ->required();

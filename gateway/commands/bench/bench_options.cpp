@@ -15,20 +15,20 @@ namespace {
 void add_load_options(CLI::App& bench, bench_options& options) {
   const char* load = "Load";
   bench.add_option("--concurrency,-c", options.concurrency,
-                   "Requests that run at the same time, one level each (default 1,10,25,50)")
+                   "Numbers of concurrent requests, one level for each (default 1,10,25,50)")
       ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(load);
-  bench.add_option("--rate", options.rates, "Open loop: requests per second, independent of the answers, one level "
-                                            "each")
+  bench.add_option("--rate", options.rates, "Open loop: request rates per second, one level for each; no request waits "
+                                            "for an answer")
       ->delimiter(',')->allow_extra_args(false)->type_name("R,...")->group(load);
   bench.add_option("--arrivals", options.arrivals, "Arrivals in an open loop: poisson or constant")
       ->capture_default_str()->type_name("PATTERN")->group(load);
   bench.add_option("--requests,-n", options.requests, "Requests per level (default 5 x concurrency, at least 20; "
                                                       "open loop 100)")
       ->type_name("N")->group(load);
-  bench.add_option("--duration", options.duration, "Start no more requests on a level after this long")
+  bench.add_option("--duration", options.duration, "The time after which a level starts no more requests")
       ->type_name("TIME")->group(load);
-  bench.add_option("--warmup", options.warmup, "Requests before each level that do not count (default: the level's "
-                                               "concurrency; open loop 5)")
+  bench.add_option("--warmup", options.warmup, "Warm-up requests before each level, which are not counted (default: "
+                                               "the level's concurrency; open loop 5)")
       ->type_name("N")->group(load);
   bench.add_option("--timeout", options.timeout, "The time limit of one request")
       ->capture_default_str()->type_name("TIME")->group(load);
@@ -37,18 +37,18 @@ void add_load_options(CLI::App& bench, bench_options& options) {
 void add_forecast_options(CLI::App& bench, bench_flags& flags) {
   const char* forecast = "Forecast";
   auto* url = bench.add_option("--forecast", flags.forecast_url,
-                               "A photofinish gateway with your traffic (GET /v1/usage): shows what that traffic would "
-                               "cost per day and month at each endpoint")
+                               "A photofinish gateway: shows what the gateway's traffic (GET /v1/usage) would cost per "
+                               "day and month at each endpoint")
                   ->type_name("URL")->group(forecast);
   bench.add_option("--forecast-key-env", flags.forecast_key_variable,
-                   "The variable that holds the gateway's access key, which needs admin: true")
+                   "The environment variable with the access key for --forecast; the key needs admin: true")
       ->type_name("VARIABLE")->needs(url)->group(forecast);
 }
 
 void add_schedule_options(CLI::App& bench, bench_flags& flags) {
   const char* schedule = "Schedule";
-  bench.add_option("--every", flags.every, "Repeat the measurement at this interval, into --output-dir; the same "
-                                           "command continues after a restart")
+  bench.add_option("--every", flags.every, "Repeat the measurement at this interval and write to --output-dir; after a "
+                                           "restart, run the same command to continue")
       ->type_name("TIME")->group(schedule);
   bench.add_option("--for", flags.total, "The total time: 24h with --every 3h means eight runs, the first one "
                                          "immediately")
@@ -58,21 +58,21 @@ void add_schedule_options(CLI::App& bench, bench_flags& flags) {
 void add_request_options(CLI::App& bench, bench_flags& flags) {
   const char* request = "Request";
   bench_options& options = flags.options;
-  bench.add_option("--model,-m", options.model, "The model for each URL without a #model (default: the first that GET "
-                                                "/v1/models lists)")
+  bench.add_option("--model,-m", options.model, "The model for each URL without a #model (default: the first model "
+                                                "that GET /v1/models lists)")
       ->group(request);
   auto* key = bench.add_option("--api-key", options.api_key,
-                               "The API key; other users see it in the list of processes: prefer --api-key-env")
+                               "The API key. Other users can see it in the process list; prefer --api-key-env")
                   ->type_name("KEY")->group(request);
   bench.add_option("--api-key-env", flags.key_variables,
-                   "The variable that holds the API key, or one variable per URL; - for the default, which is the "
-                   "known provider's variable, or OPENAI_API_KEY on loopback")
+                   "The environment variable with the API key, or one variable per URL; - means the known provider's "
+                   "variable, or OPENAI_API_KEY on loopback")
       ->delimiter(',')->allow_extra_args(false)->type_name("VARIABLE,...")->excludes(key)->group(request);
   bench.add_option("--header,-H", options.headers, "A header that is added to each request")->type_name("'NAME: VALUE'")
       ->allow_extra_args(false)->group(request);
   bench.add_option("--input-tokens,--isl", flags.input_tokens,
-                   "The approximate tokens of each prompt, which are all unique (default 256). Several lengths are "
-                   "compared: 100,1000,10000")
+                   "The approximate size of each prompt in tokens (default 256); each prompt is unique. Give several "
+                   "sizes to compare them: 100,1000,10000")
       ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(request);
   bench.add_option("--prompts", flags.prompts_file,
                    "A workload of your own, JSON lines: {\"messages\": [...], \"max_tokens\": 100}, {\"prompt\": ...} "
@@ -80,15 +80,16 @@ void add_request_options(CLI::App& bench, bench_flags& flags) {
       ->type_name("FILE")->group(request);
   bench.add_option("--prompt-order", options.order, "The order of --prompts: file or shuffle (by --seed)")
       ->capture_default_str()->type_name("ORDER")->group(request);
-  bench.add_option("--replay-speed", options.replay_speed, "The speed of a trace's replay: 2 takes half of its time")
+  bench.add_option("--replay-speed", options.replay_speed,
+                   "The speed at which a trace is replayed: 2 takes half the time")
       ->type_name("X")->group(request);
-  bench.add_option("--max-tokens,--osl", options.max_tokens, "The largest number of tokens of each answer")
+  bench.add_option("--max-tokens,--osl", options.max_tokens, "The maximum number of tokens in each answer")
       ->capture_default_str()->type_name("N")->group(request);
-  bench.add_option("--extra-inputs", options.extra_inputs, "JSON members that are added to each request body: "
-                                                           "ignore_eos:true, temperature:0")
+  bench.add_option("--extra-inputs", options.extra_inputs,
+                   "JSON members that are added to each request body: ignore_eos:true, temperature:0")
       ->type_name("NAME:VALUE")->allow_extra_args(false)->group(request);
-  bench.add_flag("--no-stream,!--stream", flags.is_whole, "Request answers in one piece, without TTFT and inter-token "
-                                                          "latency")
+  bench.add_flag("--no-stream,!--stream", flags.is_whole,
+                 "Request answers without streaming; TTFT and inter-token latency are then not measured")
       ->group(request);
   bench.add_option("--seed", options.seed, "The seed of prompts and arrivals (default: a new one in each run, so that "
                                            "no prompt cache helps)")
@@ -109,10 +110,10 @@ void add_limit_options(CLI::App& bench, bench_flags& flags) {
   add_price("--price-out", flags.prices_out, "USD per million output tokens, or one price per URL, as with --price-in");
   add_price("--price-cached", flags.prices_cached, "USD per million input tokens from the endpoint's cache (default: "
                                                    "the price of --price-in)");
-  bench.add_option("--max-tokens-total", options.spending.max_tokens, "Stop before the run uses more tokens than this, "
-                                                                      "input and output together")
+  bench.add_option("--max-tokens-total", options.spending.max_tokens,
+                   "Stop before the run uses more tokens than this, input and output together")
       ->type_name("N")->group(limits);
-  bench.add_option("--goodput", options.goodput, "Limits of a good request, in the figures' own units: "
+  bench.add_option("--goodput", options.goodput, "Limits that a good request must meet, in the units of the figures: "
                                                  "'time_to_first_token:300 inter_token_latency:20'")
       ->type_name("NAME:LIMIT...")->group(limits);
 }
@@ -133,7 +134,8 @@ void add_output_options(CLI::App& bench, bench_flags& flags) {
 std::vector<std::string> read_prompts(bench_flags& flags) {
   if (flags.prompts_file.empty()) return {};
   const std::string option = "--prompts: " + flags.prompts_file + " ";
-  if (!flags.input_tokens.empty()) return {"--input-tokens: the prompts of --prompts have their own lengths"};
+  if (!flags.input_tokens.empty()) return {"--input-tokens: not possible with --prompts, because those prompts have "
+                                           "their own lengths"};
   file_content file = read_regular_file(flags.prompts_file, max_workload_bytes);
   if (!file.problem.empty()) return {option + file.problem};
   workload_result read = read_workload(file.text);

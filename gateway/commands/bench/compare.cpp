@@ -117,11 +117,11 @@ traffic_result ask_traffic(const bench_flags& flags) {
   request.patience = traffic_patience;
   request.max_body = max_page_bytes;
   const auto answer = proxy::fetch_alone(gateway.provider.url, std::move(request));
-  if (!answer) return trouble(url, "did not answer: " + answer.error().detail);
+  if (!answer) return trouble(url, "gave no answer: " + answer.error().detail);
   if (answer->head.status == 401 || answer->head.status == 403)
-    return trouble(url, "refuses the key; give one with --forecast-key-env");
+    return trouble(url, "rejected the key; give a valid key with --forecast-key-env");
   if (answer->head.status != 200)
-    return trouble(url, "answers HTTP " + std::to_string(answer->head.status) + " to GET /v1/usage");
+    return trouble(url, "answered GET /v1/usage with HTTP " + std::to_string(answer->head.status) + "");
   auto traffic = read_traffic(answer->body, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   if (const auto* problem = std::get_if<std::string>(&traffic)) return trouble(url, *problem);
   return {std::get<own_traffic>(traffic), {}};

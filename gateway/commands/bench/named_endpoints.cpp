@@ -28,8 +28,9 @@ std::string shared_secret(const bench_flags& flags, const std::vector<named_targ
   if (!flags.options.api_key.empty())
     return "--api-key: would send one key to several hosts; give --api-key-env a variable for each URL";
   if (flags.key_variables.size() == 1)
-    return "--api-key-env: would send one key to several hosts; give one variable for each URL, - for its default";
-  if (!flags.options.headers.empty()) return "--header: would send its value to several hosts";
+    return "--api-key-env: would send one key to several hosts; give one variable for each URL, or - for a URL's "
+           "default";
+  if (!flags.options.headers.empty()) return "--header: would send the same header to several hosts";
   return {};
 }
 
@@ -78,7 +79,7 @@ std::variant<std::vector<named_target>, std::string> find_targets(const bench_fl
 
 void warn_of_open_key(const endpoint& to) {
   if (!to.key.empty() && !to.provider.url.is_tls && !proxy::is_loopback(to.provider.url.host))
-    std::cerr << "warning: the key goes to " << to.provider.url.host << " over plain http\n";
+    std::cerr << "warning: the key is sent to " << to.provider.url.host << " over plain http\n";
 }
 
 }  // namespace photofinish::gateway

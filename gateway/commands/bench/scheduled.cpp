@@ -111,7 +111,8 @@ class scheduled_bench {
     const std::string problem = prepare();
     if (!problem.empty()) return wrong_usage({problem});
     const folder_lock lock(folder_);
-    if (!lock.is_held()) return wrong_usage({"--output-dir: another process measures into " + folder_.string()});
+    if (!lock.is_held()) return wrong_usage({"--output-dir: another process is writing its measurements "
+                                             "into " + folder_.string()});
     if (std::string wrong = find_state(); !wrong.empty()) return wrong_usage({wrong});
     if (std::string wrong = keep(state_); !wrong.empty()) return wrong_usage({wrong});
     const schedule_hands hands{wall_now, wait_until, [this](std::size_t slot) { return measure_slot(slot); },
@@ -119,7 +120,7 @@ class scheduled_bench {
                                [](const std::string& line) { std::cerr << line << "\n"; }};
     const schedule_end end = play(state_, hands);
     if (!end.problem.empty()) std::cerr << "error: " << end.problem << "\n";
-    std::cout << "series over time: " << (folder_ / "series.html").string() << "\n";
+    std::cout << "the series of all measurements so far: " << (folder_ / "series.html").string() << "\n";
     const bool has_measured = std::any_of(state_.runs.begin(), state_.runs.end(), [](const scheduled_run& each) {
       return each.state == slot_state::measured;
     });
@@ -130,7 +131,7 @@ class scheduled_bench {
   std::string prepare() const {
     const output_places& places = flags_.places;
     if (flags_.every.empty() || flags_.total.empty()) return "--every and --for: give both, or neither";
-    if (places.folder.empty()) return "--every: needs --output-dir, which keeps the schedule over restarts";
+    if (places.folder.empty()) return "--every: needs --output-dir, where the schedule is stored in case of a restart";
     if (!places.json_file.empty() || !places.csv_file.empty() || !places.html_file.empty())
       return "--every: writes into --output-dir only; omit --json, --csv and --html";
     std::error_code ec;
@@ -157,7 +158,7 @@ class scheduled_bench {
     state_ = std::get<schedule_state>(std::move(read));
     if (state_.command != command)
       return "--output-dir: " + folder_.string() + " holds the schedule of another command: " + state_.command;
-    std::cerr << "continues the schedule that began at " << second_text(state_.schedule.first_at) << "\n";
+    std::cerr << "continuing the schedule that began at " << second_text(state_.schedule.first_at) << "";
     return {};
   }
 

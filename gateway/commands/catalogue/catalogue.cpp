@@ -40,7 +40,7 @@ class catalogue_command {
   int run() {
     if (options_.action == "show") return show();
     if (options_.argument.empty()) {
-      const std::string wanted = options_.action == "make" ? "the file of changes" : "the file of the list";
+      const std::string wanted = options_.action == "make" ? "the file of changes" : "the list's file";
       return complain_of("give " + wanted + " after " + options_.action, list_wrong_usage);
     }
     if (options_.action == "diff") return diff();
@@ -90,7 +90,7 @@ class catalogue_command {
     const proxy::catalogue& shown = list ? *list : *proxy::built_in_catalogue();
     if (options_.argument.empty()) return show_list(shown, out_), 0;
     if (show_part(shown, options_.argument, out_)) return 0;
-    return complain_of("no provider of this list has '" + options_.argument + "'");
+    return complain_of("this list has no model, provider or provider/model '" + options_.argument + "'");
   }
 
   int diff() const {
@@ -166,13 +166,14 @@ class catalogue_command {
     const proxy::catalogue& built_in = *proxy::built_in_catalogue();
     if (read.value->as_of() < built_in.as_of())
       return complain_of(path + " is dated " + day_text(read.value->as_of()) +
-                         ", older than the list of this version (" + day_text(built_in.as_of()) + ")");
+                         " and is therefore older than the list in this program (" + day_text(built_in.as_of()) + ")");
     if (machine_.current_day && proxy::is_dated_ahead(read.value->as_of(), machine_.current_day()))
-      return complain_of(path + " is dated " + day_text(read.value->as_of()) + ", more than two days after today (" +
+      return complain_of(path + " is dated " + day_text(read.value->as_of()) + ", which is more than two days after "
+                                                                               "today (" +
                          day_text(machine_.current_day()) + ")");
     const std::string jump = options_.allow_jumps ? "" : proxy::jump_problem(built_in, *read.value);
     if (!jump.empty())
-      return complain_of(path + " differs too much from the list of this version: " + jump +
+      return complain_of(path + " differs too much from the list in this program: " + jump +
                          "; --allow-jumps permits this");
     out_ << "ok: " << proxy::shown_text(path) << " of " << day_text(read.value->as_of()) << "\nsha256: " << hash
          << '\n';
@@ -204,7 +205,7 @@ class catalogue_command {
     const std::string jump = list ? proxy::jump_problem(*proxy::built_in_catalogue(), *list) : "";
     if (!jump.empty())
       err_ << "note: a gateway refuses this list without allow_jumps: true, because it differs too much from the list "
-              "of this version: " << proxy::shown_text(jump) << '\n';
+              "in this program: " << proxy::shown_text(jump) << '\n';
   }
 
   // Writes the signature before the list. A gateway that watches both files refuses the list until both files are new.
@@ -230,14 +231,14 @@ int run_catalogue(const catalogue_options& options, const environment& machine, 
 
 void add_catalogue_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
-      app.add_subcommand("catalogue", "Show, compare, verify and make lists of prices and limits of models");
+      app.add_subcommand("catalogue", "Show, compare, verify and create lists of models' prices and limits");
   // The pointer is shared, because CLI11 calls the callback after this function has returned.
   const auto options = std::make_shared<catalogue_options>();
   command->add_option("ACTION", options->action, "The action")
       ->required()->check(CLI::IsMember({"show", "diff", "verify", "make"}));
   command->add_option("ARGUMENT", options->argument,
-                      "For show: a model, a provider or provider/model; for diff and verify: the file of a list; for "
-                      "make: a YAML file of changes");
+                      "For show: a model, a provider or provider/model; for diff and verify: a list's file; for make: "
+                      "a YAML file of changes");
   add_config_option(*command, options->config_file);
   command->add_option("--file", options->file, "For show and make: this list replaces the one in the binary")
       ->type_name("FILE");
@@ -247,7 +248,7 @@ void add_catalogue_command(CLI::App& app, int& exit_code) {
                       "For verify: an Ed25519 public key, or a file that contains it; the signature is in FILE.sig")
       ->type_name("KEY")->excludes(hash);
   command->add_flag("--allow-jumps", options->allow_jumps,
-                    "For verify: permit fewer models and large changes of prices");
+                    "For verify: permit large changes of prices and removed models");
   command->add_option("--out", options->out, "For make: the file for the list (default: the list is printed)")
       ->type_name("FILE");
   command->add_option("--sign", options->signing_key, "For make: an Ed25519 private key in PEM; writes OUT.sig")

@@ -51,7 +51,7 @@ std::string times_words(const proxy::price_times& times) {
   for (const proxy::daily_hours& each : times.hours)
     text += ", " + clock_text(each.begin) + " to " + clock_text(each.end) + " UTC";
   if (times.weekdays != 0) text += ", on " + days_words(times.weekdays);
-  if (!times.holidays.empty()) text += ", not on holidays";
+  if (!times.holidays.empty()) text += ", except on holidays";
   return text;
 }
 
@@ -271,7 +271,7 @@ void show_differences(const proxy::catalogue& before, const proxy::catalogue& ne
   }
   for (const std::string& cloud : clouds)
     if (shown.has_cloud(cloud)) show_beta_changes(cloud, betas_at(before, cloud), betas_at(next, cloud), counts, out);
-  out << counts.came << " new, " << counts.went << " gone, " << counts.changed << " changed\n";
+  out << counts.came << " new, " << counts.went << " removed, " << counts.changed << " changed\n";
 }
 
 }  // namespace photofinish::gateway

@@ -96,7 +96,8 @@ class list_editor {
   list_editor(row_json list, std::string today) : list_(std::move(list)), today_(std::move(today)) {}
 
   row_json edit(const yaml_node& changes) {
-    if (changes.kind != yaml_kind::map) refuse_changes(changes.at, "the changes must be a map with models or remove");
+    if (changes.kind != yaml_kind::map)
+      refuse_changes(changes.at, "the changes must be a map with `models` or `remove`");
     list_["as_of"] = today_;
     for (const yaml_member& each : changes.members) check_member(each);
     if (const yaml_node* source = source_) add_source(*source);
@@ -151,7 +152,7 @@ class list_editor {
   void remove(const yaml_node& each) {
     const place_of_name at = split_target(each.text, each.at);
     if (take_name(rows_of(list_, at.provider, each.at), at.name).is_null())
-      refuse_changes(each.at, "the list has no '" + each.text + "'");
+      refuse_changes(each.at, "the list has no model '" + each.text + "'");
   }
 
   row_json list_;

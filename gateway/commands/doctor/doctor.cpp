@@ -75,13 +75,13 @@ int run_doctor(const doctor_options& options, const environment& machine, std::o
 }
 
 void add_doctor_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("doctor", "Try each target once, and report failures, limits and advice");
+  CLI::App* command = app.add_subcommand("doctor", "Try each target once and report failures, limits and advice");
   // The pointer is shared, because CLI11 calls the callback after this function has returned.
   const auto flags = std::make_shared<doctor_flags>();
   doctor_options& options = flags->options;
   add_config_option(*command, options.config_file);
   command->add_option("TARGET", options.targets, "Routes, providers or provider/model (default: all)");
-  command->add_option("--max-tokens", options.max_tokens, "The largest number of tokens of each answer")
+  command->add_option("--max-tokens", options.max_tokens, "The maximum number of tokens in each answer")
       ->capture_default_str()->check(CLI::Range(1, 10'000))->type_name("N");
   command->add_option("--timeout", flags->timeout, "The time limit for each target")
       ->capture_default_str()->type_name("TIME");

@@ -102,7 +102,7 @@ void print_report(const doctor_report& report, std::ostream& out) {
   const auto working = std::count_if(report.targets.begin(), report.targets.end(),
                                      [](const examined_target& each) { return each.works; });
   out << '\n' << working << " of " << report.targets.size() << " targets work; this cost "
-      << decimals(6, report.cost_usd()) << " USD where the price is known\n";
+      << decimals(6, report.cost_usd()) << " USD, not counting targets without a known price\n";
 }
 
 std::string report_json(const doctor_report& report) {

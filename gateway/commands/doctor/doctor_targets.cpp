@@ -34,7 +34,8 @@ doctor_targets all_targets(const config& settings) {
   for (const auto& [name, at] : settings.providers) add_models(all, at);
   for (const auto& [name, at] : settings.providers)
     if (!has_target_at(all, name))
-      all.notes.push_back("provider '" + name + "' was not tried: no route and no `models` names a model of it; try `" +
+      all.notes.push_back("provider '" + name + "' was not tried, because no route and no `models` list names one of "
+                                                "its models; try `" +
                           "photofinish doctor " + name + "/MODEL`");
   return all;
 }
@@ -69,7 +70,8 @@ doctor_targets targets_to_try(const config& settings, const std::vector<std::str
       for (const target_name& each : all.chosen)
         if (each.provider == provider) add_once(chosen, each);
       if (!has_target_at(chosen, provider)) {
-        chosen.problem = "no route and no `models` names a model of '" + provider + "': give " + provider + "/MODEL";
+        chosen.problem = "no route and no `models` list names a model of "
+                         "'" + provider + "': give " + provider + "/MODEL";
         return chosen;
       }
     }

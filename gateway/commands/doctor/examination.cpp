@@ -94,7 +94,7 @@ class examining {
   void ended(const std::exception_ptr& bug) {
     if (bug) bug_ = bug;
     if (--running_ > 0) return;
-    proxy::spawn(loop_, "the end of an examination", stop(), [] {});
+    proxy::spawn(loop_, "the cleanup after an examination", stop(), [] {});
   }
 
   asio::awaitable<void> stop() {
@@ -141,13 +141,13 @@ class examining {
     using milliseconds = std::chrono::duration<double, std::milli>;
     const proxy::stream_summary& seen = answer.summary;
     if (answer.has_refused_stream)
-      into.notes.push_back("the target refuses to stream and answers in one piece, so it has no time to first token; "
-                           "stream: never avoids a refused request");
+      into.notes.push_back("the target refuses to stream and answers in one piece, so there is no time to first token; "
+                           "`stream: never` avoids the refused request");
     else if (seen.is_unstreamed)
-      into.notes.push_back("the target answers in one piece, so it has no time to first token");
+      into.notes.push_back("the target answers in one piece, so there is no time to first token");
     else if (!seen.first_token_at)
-      into.notes.push_back("the target answered without text: a model that thinks may need more than " +
-                           std::to_string(limits_.max_tokens) + " tokens for that: see --max-tokens");
+      into.notes.push_back("the answer has no text: a reasoning model may need more than " +
+                           std::to_string(limits_.max_tokens) + " tokens before its text; raise --max-tokens");
     if (seen.first_token_at) into.ttft_ms = milliseconds(*seen.first_token_at - answer.started_at).count();
     if (const auto decoded = measure_speed(seen, answer.counted, {}).samples[metrics::token_source::tokenizer])
       into.tokens_per_second = static_cast<double>(decoded->tokens) / decoded->duration.count();

@@ -28,10 +28,11 @@ std::string with_answer(std::string what, const failure& why) {
 diagnosis of_auth(const failure& why, const race_candidate& tried) {
   const std::string whose = key_label(tried);
   if (why.status == 403)
-    return {with_answer("the key may not use this model", why),
+    return {with_answer("the key is not allowed to use this model", why),
             "allow the model for the account, project or region of " + whose + " at the provider"};
   return {with_answer("the key is refused", why),
-          "compare " + whose + " with the provider's console: is it complete, still valid, and from this provider?"};
+          "compare " + whose + " with the provider's console: is the key complete, still valid, and from this "
+                               "provider?"};
 }
 
 diagnosis of_rate_limit(const failure& why, const race_candidate& tried) {
@@ -50,10 +51,10 @@ diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
   if (why.status == 404 || why.status == 405)
     return {with_answer("there is no such model or path", why),
             "compare the model's name " + in_quotes(std::string(tried.target.sent_model())) +
-                " with the provider's list, and base_url " + address_of(at) + " with its documentation"};
+                " with the provider's list, and base_url " + address_of(at) + " with the provider's documentation"};
   if (refuses_stream(why))
     return {with_answer("the target refuses to stream", why), "set stream: auto or stream: never for provider " +
-                                                          in_quotes(at.name) + ": its answers then come in one piece"};
+                                                          in_quotes(at.name) + ": answers then come in one piece"};
   std::string advice = "if the model does not accept " + (why.param.empty() ? "a parameter" : in_quotes(why.param)) +
                        ", name it in drop_params or rename_params of provider " + in_quotes(at.name);
   return {with_answer("the request is refused", why), std::move(advice)};
@@ -61,7 +62,7 @@ diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
 
 diagnosis of_bad_stream(const failure& why, const race_candidate& tried) {
   const provider& at = *tried.provider;
-  return {with_answer("the answer is not complete in dialect " + at.dialect, why),
+  return {with_answer("the answer is incomplete in dialect " + at.dialect, why),
           "if this continues, check dialect and base_url of provider " + in_quotes(at.name) + ": is " + address_of(at) +
               " the API itself, with its /v1, and not a web page or another API?"};
 }
@@ -71,15 +72,16 @@ diagnosis of_network(const failure& why, const race_candidate& tried) {
   const std::string where = at.via ? " through the proxy " + at.via->host : "";
   switch (why.kind) {
     case failure_kind::dns:
-      return {with_answer("the host's name has no address", why),
+      return {with_answer("the host name has no address", why),
               "look for a mistake in base_url of provider " + in_quotes(at.name) + ", then check this machine's DNS"};
     case failure_kind::connect:
       return {with_answer("no connection to " + at.url.host + ":" + std::to_string(at.url.port) + where, why),
-              "check that the provider runs there and that no firewall blocks it; behind a proxy, give the setting "
-              "proxy"};
+              "check that the provider runs there and that no firewall blocks the connection; if a proxy is required, "
+              "configure it with `proxy`"};
     default:
       return {with_answer("no TLS connection to " + at.url.host, why),
-              "if its certificate is from your own authority, give ca_file for provider " + in_quotes(at.name) +
+              "if the provider's certificate is from your own authority, give ca_file for "
+              "provider " + in_quotes(at.name) +
                   "; if the provider uses plain http, base_url must begin with http://"};
   }
 }
@@ -95,7 +97,7 @@ diagnosis explain(const failure& why, const race_candidate& tried) {
     case failure_kind::timeout:
     case failure_kind::stall:
       return {with_answer("the target sends nothing", why),
-              "try again; while a model is loading, it may need longer than --timeout"};
+              "try again; if the target is still loading the model, raise --timeout"};
     case failure_kind::rate_limited: return of_rate_limit(why, tried);
     case failure_kind::quota:
       return {with_answer("credit or quota is used up", why),
@@ -125,7 +127,7 @@ std::string key_label(const race_candidate& tried) {
   const provider& at = *tried.provider;
   if (tried.key.source == key_source::none) return "no key";
   if (tried.key.source == key_source::not_needed) return "none needed";
-  if (tried.key.key.empty()) return "credentials that expire";
+  if (tried.key.key.empty()) return "temporary credentials";
   if (!at.key.origin.empty()) return at.key.origin;
   if (!at.key.variable.empty()) return at.key.variable;
   return "api_key";

@@ -47,7 +47,7 @@ int show_token(const std::string& text, const config& settings, std::chrono::sys
   const auto by = std::find_if(settings.access.jwt.begin(), settings.access.jwt.end(),
                                [&token](const jwt_issuer& each) { return each.issuer == token.issuer(); });
   if (by == settings.access.jwt.end()) {
-    err << "error: its issuer is not among `jwt` of this configuration\n";
+    err << "error: the token's issuer is not listed in `jwt` of this configuration\n";
     return 1;
   }
   const auto judged = judge_claims(token.claims, *by, settings, now);

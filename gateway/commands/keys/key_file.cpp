@@ -139,7 +139,7 @@ std::string changed_entry(const yaml_node& entry, const entry_changes& changes) 
 edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
   const yaml_result before = parse_yaml(file);
   if (std::string problem = problem_of(before); !problem.empty()) return not_edited(std::move(problem));
-  if (find_entry(before.root, entry.name) != nullptr) return not_edited("has a key '" + entry.name + "' already");
+  if (find_entry(before.root, entry.name) != nullptr) return not_edited("already has a key '" + entry.name + "'");
   std::string indent;
   if (!before.root.items.empty()) {
     const std::size_t first = offset_of(file, before.root.at);
@@ -154,7 +154,7 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
   const yaml_result after = parse_yaml(text);
   const bool is_there = after.problems.empty() && after.root.items.size() == before.root.items.size() + 1 &&
                         find_entry(after.root, entry.name) != nullptr;
-  if (!is_there) return not_edited("cannot be extended in its present form: add the entry by hand");
+  if (!is_there) return not_edited("cannot be extended automatically in its present form: add the entry by hand");
   return {std::move(text), {}};
 }
 
@@ -162,7 +162,7 @@ edited_keys with_blocked(std::string_view file, std::string_view name_or_hash) {
   const yaml_result before = parse_yaml(file);
   if (std::string problem = problem_of(before); !problem.empty()) return not_edited(std::move(problem));
   const yaml_node* entry = find_entry(before.root, name_or_hash);
-  if (entry == nullptr || entry->members.empty()) return not_edited("has no such key");
+  if (entry == nullptr || entry->members.empty()) return not_edited("has no key of this name");
   if (is_blocked(*entry)) return {std::string(file), {}};
   std::string text(file);
   if (const yaml_node* value = value_of(*entry, "blocked")) {
@@ -176,7 +176,7 @@ edited_keys with_blocked(std::string_view file, std::string_view name_or_hash) {
   const yaml_result after = parse_yaml(text);
   const yaml_node* done = after.problems.empty() ? find_entry(after.root, name_or_hash) : nullptr;
   if (done == nullptr || !is_blocked(*done) || after.root.items.size() != before.root.items.size())
-    return not_edited("cannot be changed in its present form: add `blocked: true` to the entry by hand");
+    return not_edited("cannot be changed automatically in its present form: add `blocked: true` to the entry by hand");
   return {std::move(text), {}};
 }
 
@@ -186,7 +186,8 @@ edited_keys with_key_blocked(std::string_view file, const std::string& key) {
   for (const yaml_node& each : before.root.items)
     if (const yaml_node* name = value_of(each, "name"); name != nullptr && is_opened_by(each, key))
       return with_blocked(file, name->text);
-  return not_edited("has no entry with this key or its hash; to revoke a key whose `key` is file:PATH, give its name");
+  return not_edited("has no entry with this key or with the key's hash; if `key` of the entry is file:PATH, revoke the "
+                    "key by its name");
 }
 
 }  // namespace photofinish::gateway

@@ -31,8 +31,8 @@ class key_store : public asked_store {
 int check_store(const config& settings, std::ostream& err) {
   if (settings.store.url.empty()) return complain_to(err, "the configuration has no `redis`", keys_wrong_usage);
   if (!settings.store.has_access_keys)
-    err << "warning: the configuration has no `redis: {access_keys: true}`, so its gateway reads no keys from the "
-           "store\n";
+    err << "warning: the configuration has no `redis: {access_keys: true}`, so gateways with this configuration read "
+           "no keys from the store\n";
   return 0;
 }
 
@@ -66,7 +66,7 @@ std::optional<std::string> read_stored(key_store& store, std::string_view id, st
 
 int no_such_key(std::string_view which, std::ostream& err) {
   return complain_to(err, "the store has no key '" + std::string(which) +
-                           "': to revoke a key that the store has lost, give the key's public part");
+                           "': if the store has lost the key, give the key's public part to revoke it");
 }
 
 struct found_key {
@@ -99,7 +99,7 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
   if (found.entry.empty()) return found;
   yaml_result tree = parse_yaml(found.entry);
   if (!tree.problems.empty() || tree.root.kind != yaml_kind::map)
-    return complain_to(err, "the store's entry of " + found.id + " cannot be read, so its key is refused"),
+    return complain_to(err, "the store's entry of " + found.id + " cannot be read, so gateways refuse this key"),
            std::nullopt;
   found.read = std::move(tree.root);
   if (!which.key.empty() && !is_opened_by(found.read, which.key))
@@ -113,7 +113,7 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
   const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)
-    complain_to(err, "the store's entry of " + found.id + " was changed meanwhile: try again");
+    complain_to(err, "the store's entry of " + found.id + " was changed by somebody else at the same time: try again");
   return done && done->number() == 1;
 }
 
@@ -131,10 +131,10 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
   key_store store(settings, err);
   const auto done = store.ask(store.commands().put({id, entry.name, "", text}));
   if (!done) return 1;
-  if (done->number() != 1) return complain_to(err, "the store has a key '" + entry.name + "' already");
+  if (done->number() != 1) return complain_to(err, "the store already has a key '" + entry.name + "'");
   out << key << "\n";
-  err << "the store has the key's hash, under the name '" << entry.name
-      << "'; gateways accept the key within 2 s. The key is shown once\n";
+  err << "the store now has the key's hash under the name '" << entry.name
+      << "'; gateways accept the key within 2 s. The key is shown only once\n";
   return 0;
 }
 
@@ -164,7 +164,7 @@ int block_stored_key(const key_reference& which, const config& settings, std::os
   const bool is_there = !found->entry.empty();
   if (!put(store, *found, is_there ? changed_entry(found->read, {{"blocked", "true"}}) : std::string(), err)) return 1;
   if (is_there) err << name_and_id(*found) << " is blocked in the store; gateways refuse it";
-  else err << "the store has no entry of " << found->id << "; gateways that had read its entry refuse the key";
+  else err << "the store has no entry for " << found->id << "; gateways that had read an earlier entry refuse the key";
   err << " within 2 s\n";
   return 0;
 }

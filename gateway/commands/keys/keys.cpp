@@ -59,7 +59,8 @@ std::optional<std::string> key_to_read(const keys_options& options) {
   return line;
 }
 
-int no_key() { return complain("no key: pipe it in, or name its variable with --key-env", keys_wrong_usage); }
+int no_key() { return complain("no key: pipe the key in, or name the variable with the key by "
+                               "--key-env", keys_wrong_usage); }
 
 // Edits the file. If the edit fails, prints the reason.
 template <class Edit>
@@ -145,14 +146,15 @@ int make_key(const keys_options& options) {
   if (const int wrong = check_new_entry(entry, options); wrong != 0) return wrong;
   if (options.file.empty()) {
     std::cout << key << "\n";
-    std::cerr << "the key above is shown once; the entry of access_keys:\n" << entry_text(entry);
+    std::cerr << "the key above is shown only once; add this entry to access_keys:\n" << entry_text(entry);
     return 0;
   }
   const auto add = [&](const std::string& text) { return with_new_entry(text, entry); };
   const int failed = edit_file(options.file, true, add);
   if (failed != 0) return failed;
   std::cout << key << "\n";
-  std::cerr << options.file << " has the key's hash, under the name '" << entry.name << "'; the key is shown once\n";
+  std::cerr << options.file << " now has the key's hash under the name '" << entry.name << "'; the key is shown only "
+                                                                                        "once\n";
   return 0;
 }
 
@@ -186,8 +188,8 @@ int make_sealed_key(const keys_options& options) {
 
 int change_key(const keys_options& options) {
   if (!options.is_in_store)
-    return complain("set works only in the store, with --redis; in a file of keys, edit the entry", keys_wrong_usage);
-  if (options.name.empty()) return complain("no key is named: give its name or its public part", keys_wrong_usage);
+    return complain("`set` works only in the store, with --redis; in a file of keys, edit the entry", keys_wrong_usage);
+  if (options.name.empty()) return complain("no key is named: give the key's name or public part", keys_wrong_usage);
   auto changes = other_settings(options);
   if (!changes) return keys_wrong_usage;
   if (!options.team.empty()) changes->emplace_back("team", in_yaml_quotes(options.team));
@@ -215,12 +217,12 @@ int inspect_key(const keys_options& options) {
   }
   const auto its_public_part = public_part(*key);
   const std::string hash = key_hash_of(*key);
-  std::cout << "key: " << (its_public_part ? std::string(*its_public_part) : "made by another program") << "\n"
+  std::cout << "key: " << (its_public_part ? std::string(*its_public_part) : "created by another program") << "\n"
             << "key_hash: " << hash << "\n";
   if (options.is_in_store) {
     const auto settings = load_settings(options);
     if (!settings) return keys_wrong_usage;
-    if (!its_public_part) return complain("the store has only keys that photofinish keys new made");
+    if (!its_public_part) return complain("the store has only keys that `photofinish keys new` has created");
     return show_stored_key({std::string(*its_public_part), *key}, *settings, std::cout, std::cerr);
   }
   return options.file.empty() ? 0 : show_entry(options.file, *key);
@@ -233,16 +235,17 @@ int revoke_in_store(const keys_options& options) {
   if (!options.name.empty()) return block_stored_key({options.name}, *settings, std::cerr);
   const auto key = key_to_read(options);
   const auto id = key ? public_part(*key) : std::nullopt;
-  if (!id) return complain("no key is named: give its name or its public part, or pipe it in", keys_wrong_usage);
+  if (!id) return complain("no key is named: give the key's name or public part, or pipe the key in", keys_wrong_usage);
   return block_stored_key({std::string(*id), *key}, *settings, std::cerr);
 }
 
 int revoke_key(const keys_options& options) {
   if (options.is_in_store) return revoke_in_store(options);
   if (options.file.empty())
-    return complain("give --file, the file of keys to change, or --redis, for the store", keys_wrong_usage);
+    return complain("give --file with the file of keys to change, or --redis to use the store", keys_wrong_usage);
   const auto key = options.name.empty() ? key_to_read(options) : std::nullopt;
-  if (options.name.empty() && !key) return complain("no key is named: give its name, or pipe it in", keys_wrong_usage);
+  if (options.name.empty() && !key) return complain("no key is named: give the key's name, or pipe the key "
+                                                    "in", keys_wrong_usage);
   std::string in_the_way;
   const int failed = edit_file(options.file, false, [&](const std::string& text) {
     edited_keys edited = key ? with_key_blocked(text, *key) : with_blocked(text, options.name);
@@ -253,7 +256,7 @@ int revoke_key(const keys_options& options) {
   if (!in_the_way.empty())
     return complain("blocked in " + options.file + ", but gateways reject the file, and still accept the key, until "
                                                    "this is corrected: " + in_the_way);
-  std::cerr << "blocked in " << options.file << "; a gateway that watches it refuses it within 2 s\n";
+  std::cerr << "blocked in " << options.file << "; gateways that watch this file refuse the key within 2 s\n";
   return 0;
 }
 
@@ -301,7 +304,7 @@ int show_usage(const keys_options& options) {
 
 int run(const keys_options& options) {
   if (!options.others.empty() && options.action != "new" && options.action != "set")
-    return complain("--set is only for new and set", keys_wrong_usage);
+    return complain("--set can be used only with `new` and `set`", keys_wrong_usage);
   if (options.action == "reopen-budget") return reopen_one(options);
   if (!options.more.empty()) return complain("unexpected '" + options.more.front() + "'", keys_wrong_usage);
   if (options.action == "new") return make_key(options);
@@ -317,7 +320,7 @@ int run(const keys_options& options) {
 
 void add_keys_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
-      app.add_subcommand("keys", "Make, show and block access keys, reopen budgets, and report what was used");
+      app.add_subcommand("keys", "Create, show and block access keys, reopen budgets, and report usage");
   // The pointer is shared, because CLI11 calls the callback after this function has returned.
   const auto options = std::make_shared<keys_options>();
   command->add_option("ACTION", options->action, "The action")
@@ -326,34 +329,36 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   command->add_option("NAME", options->name,
                       "The key's name; for usage: the gateway's URL; for reopen-budget: the scope (key, team, route or "
                       "key_on_route)");
-  command->add_option("MORE", options->more, "For reopen-budget: the name in that scope, and after --redis the store's "
-                                             "URL, if it is not the configuration's");
-  auto* in_file = command->add_option("--file", options->file, "The file of access_keys; new and revoke change it");
+  command->add_option("MORE", options->more, "For reopen-budget: the name in that scope; after --redis also the "
+                                             "store's URL, if it differs from the configuration's");
+  auto* in_file = command->add_option("--file", options->file, "The file of access keys, which new and revoke change");
   in_file->type_name("FILE");
-  command->add_flag("--redis", options->is_in_store, "Use the store of the configuration's `redis`, in place of a file")
+  command->add_flag("--redis", options->is_in_store, "Use the store of the configuration's `redis` instead of a file")
       ->excludes(in_file);
   command->add_option("--set", options->others, "For new and set: a setting of access_keys, for example rpm_limit=60")
       ->type_name("NAME=VALUE");
   command->add_option("--team", options->team, "The new key's team")->type_name("NAME");
   command->add_option("--routes", options->routes, "The new key's routes, separated by commas")
       ->type_name("NAMES")->delimiter(',');
-  command->add_option("--expires", options->expires, "The end of the new key: a day or a time in UTC")
+  command->add_option("--expires", options->expires, "The time when the new key expires: a day or a time in UTC")
       ->type_name("TIME");
   command->add_option("--provider-keys", options->provider_keys,
-                      "The providers' keys in a sealed key: PROVIDER=VARIABLE, separated by commas")
+                      "The providers' keys to put into a sealed key: PROVIDER=VARIABLE, separated by commas")
       ->type_name("NAMES")->delimiter(',');
   add_config_option(*command, options->config_file);
-  command->add_option("--start", options->start, "The start of the usage: a day or a time in UTC")->type_name("TIME");
-  command->add_option("--end", options->end, "The end of the usage")->type_name("TIME");
+  command->add_option("--start", options->start, "Show usage from this day or time in UTC")->type_name("TIME");
+  command->add_option("--end", options->end, "Show usage until this day or time")->type_name("TIME");
   command->add_option("--width", options->width, "Show usage per day or per hour")
       ->check(CLI::IsMember({"1d", "1h"}))->capture_default_str();
   command->add_option("--group-by", options->group_by,
-                      "Group usage by client, team, model, project, or several of them, separated by commas")
+                      "Group usage by client, team, model or project; several are separated by commas")
       ->type_name("NAMES")->capture_default_str();
-  command->add_option("--gateway", options->gateway, "Show only the usage of the gateway with this setting `instance`")
+  command->add_option("--gateway", options->gateway,
+                      "Show only the usage of the gateway whose `instance` has this value")
       ->type_name("NAME");
   add_key_options(*command, *options);
-  auto* as_json = command->add_flag("--json", options->wants_json, "Print usage as the JSON page unchanged");
+  auto* as_json = command->add_flag("--json", options->wants_json,
+                                    "Print the gateway's JSON answer for usage unchanged");
   command->add_flag("--csv", options->wants_csv, "Print usage as CSV")->excludes(as_json);
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

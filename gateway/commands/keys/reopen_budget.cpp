@@ -69,8 +69,10 @@ int reopen_budget(const reopened_budget& which, const store_settings& settings, 
   const auto windows = windows_of(account, keys, store, now);
   if (!windows) return 1;
   if (windows->empty())
-    return complain_to(err, "the store has no sum for " + account + ": it has spent nothing in this window, or "
-                            "gateways have not restored it yet (2 s)");
+    return complain_to(err, "the store has no spent amount "
+                            "for " + account + ": nothing was spent in this window, or gateways "
+                                                                    "have not restored the amount yet (this takes up "
+                                                                    "to 2 s)");
   for (const std::string& window : *windows) {
     const auto life = std::chrono::duration_cast<std::chrono::seconds>(end_of(window) - now + kept_after_window);
     const auto before = store.ask({"EVAL", std::string(reopen_script()), "2", keys.sum(account, window),
@@ -79,7 +81,7 @@ int reopen_budget(const reopened_budget& which, const store_settings& settings, 
     if (!before) return 1;
     err << "the budget of " << proxy::shown_text(account)
         << " is open again: " << dollars_text(before->number().value_or(0))
-        << " of its window no longer count; gateways use the change within 1 s\n";
+        << " of spending no longer count; gateways use the change within 1 s\n";
   }
   return 0;
 }

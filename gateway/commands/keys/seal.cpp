@@ -40,7 +40,7 @@ int seal_key(const seal_order& order, const config& settings, const environment&
              std::chrono::sys_seconds now, std::ostream& out, std::ostream& err) {
   const sealed_key_settings& with = settings.access.sealed_keys;
   if (with.secrets.empty()) return refuse_order(err, "the configuration has no sealed_keys: secrets");
-  if (order.subject.empty()) return refuse_order(err, "the key needs a name: give the name of its owner");
+  if (order.subject.empty()) return refuse_order(err, "the key needs a name: give its owner's name");
   if (order.expires.empty())
     return refuse_order(err, "--expires is missing: give the end of the sealed key, a day or a time in UTC, for "
                              "example 2027-03-31");
@@ -60,14 +60,14 @@ int seal_key(const seal_order& order, const config& settings, const environment&
   if (made.size() > longest_sealed_key)
     return refuse_order(err, "the key would have more than " + std::to_string(longest_sealed_key) + " characters");
   out << made << "\n";
-  err << "its id, for `revoked`, is " << claims.id << "\n";
+  err << "the key's id, for `revoked`, is " << claims.id << "";
   return 0;
 }
 
 int show_sealed_key(const std::string& key, const config& settings, std::ostream& out, std::ostream& err) {
   const auto claims = open_sealed_key(key, settings.access.sealed_keys.secrets);
   if (!claims) {
-    err << "error: no secret of this configuration opens this key, or it was changed\n";
+    err << "error: no secret of this configuration opens this key, or the key was changed\n";
     return 1;
   }
   out << "id: " << claims->id << "\nsubject: " << claims->subject << "\naudience: " << claims->audience << "\n";

@@ -49,7 +49,7 @@ void print_scope(const json& page, std::ostream& out) {
 
 int print_page(const json& page, std::ostream& out) {
   std::vector<std::vector<std::string>> table{{"FROM (UTC)", "CLIENT", "TEAM", "MODEL", "PROJECT", "REQUESTS",
-                                               "INPUT TOKENS", "OUTPUT TOKENS", "USD", "USD of losers"}};
+                                               "INPUT TOKENS", "OUTPUT TOKENS", "USD", "USD of losing attempts"}};
   for (const json& bucket : page.at("data")) {
     const auto start = bucket.at("start_time").get<std::int64_t>(), end = bucket.at("end_time").get<std::int64_t>();
     for (const json& row : bucket.at("results"))
@@ -59,7 +59,7 @@ int print_page(const json& page, std::ostream& out) {
                        count_text(row, "output_tokens"), usd_text(row.at("cost_usd")),
                        usd_text(row.at("lost_cost_usd"))});
   }
-  if (table.size() == 1) out << "nothing was used in this time\n";
+  if (table.size() == 1) out << "no usage in this time\n";
   else print_table(table, out);
   print_scope(page, out);
   out << "complete since " << time_text(page.at("complete_since").get<std::int64_t>(), true) << "\n";
@@ -69,7 +69,7 @@ int print_page(const json& page, std::ostream& out) {
 }  // namespace
 
 int print_usage(std::string_view page, std::ostream& out, std::ostream& err) {
-  return print_parsed(page, "a photofinish usage page", print_page, out, err);
+  return print_parsed(page, "the usage report of a photofinish gateway", print_page, out, err);
 }
 
 }  // namespace photofinish::gateway

@@ -30,16 +30,17 @@ std::optional<std::string> catalogue_problem(const config& running, const config
   const catalogue_settings& is = fresh.catalogue;
   if (is.file.empty() || is.id() == was.id()) return std::nullopt;
   if (is.as_of() < was.as_of())
-    return "catalogue: " + is.file + " has a list dated " + day_text(is.file_date) + ", older than the list in use (" +
-           day_text(was.as_of()) + ")";
+    return "catalogue: " + is.file + " contains a list dated " + day_text(is.file_date) +
+           ", which is older than the current list, dated " + day_text(was.as_of());
   if (is.allow_jumps) return std::nullopt;
   if (const std::string lost = lost_target(was.list(), fresh); !lost.empty())
-    return "catalogue: " + is.file + " lacks " + lost + ", which the configuration names and the list in use has" +
-           "; allow_jumps: true permits this";
+    return "catalogue: " + is.file + " lacks " + lost +
+           ", which the configuration names and the current list contains" +
+           "; `allow_jumps: true` permits such changes";
   const std::string problem = proxy::jump_problem(was.list(), is.list());
   if (problem.empty()) return std::nullopt;
-  return "catalogue: " + is.file + " differs too much from the list in use: " + problem +
-         "; allow_jumps: true permits this";
+  return "catalogue: " + is.file + " differs too much from the current list: " + problem +
+         "; `allow_jumps: true` permits such changes";
 }
 
 }  // namespace photofinish::gateway

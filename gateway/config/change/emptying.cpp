@@ -21,21 +21,22 @@ void note_wider_keys(const config& running, const config& fresh, std::vector<std
     if (each.routes.empty()) without_routes.insert(each.name);
   for (const access_key& before : running.access.keys)
     if (!before.routes.empty() && without_routes.contains(before.name))
-      losses.push_back("the routes of the access key '" + before.name + "', which could then use every route");
+      losses.push_back("the routes of the access key '" + before.name + "' (the key could then use every route)");
   for (const jwt_issuer& before : running.access.jwt)
     for (const jwt_issuer& after : fresh.access.jwt)
       if (after.issuer == before.issuer && after.routes_claim.empty() && !before.routes_claim.empty())
-        losses.push_back("the routes_claim of '" + before.name + "', whose callers could then use every route");
+        losses.push_back("the routes_claim of '" + before.name + "' (callers of this issuer could then use every "
+                                                                 "route)");
 }
 
 // Reports lost TLS and address settings. Without these settings, keys and prompts would travel unencrypted, or
 // strangers would have access.
 void note_wider_ingress(const ingress_settings& running, const ingress_settings& fresh,
                         std::vector<std::string>& losses) {
-  if (running.tls && !fresh.tls) losses.push_back("tls (clients would then be served without it)");
+  if (running.tls && !fresh.tls) losses.push_back("tls (clients could then connect without TLS)");
   const bool was_required = running.tls && running.tls->clients == client_auth::require;
   if (was_required && fresh.tls && fresh.tls->clients != client_auth::require)
-    losses.push_back("tls.client_auth: require (clients without a certificate would then be served)");
+    losses.push_back("tls.client_auth: require (clients could then connect without a certificate)");
   if (!running.allow_from.empty() && fresh.allow_from.empty())
     losses.push_back("allow_from (any address could then connect)");
 }
@@ -71,9 +72,10 @@ void note_gone_keys(const config& running, const config& fresh, const name_chang
                     std::vector<std::string>& losses) {
   if (fresh.store.has_access_keys && !running.store.has_access_keys) return;
   if (keys.now > 0 || keys.before == 0)
-    return note_mostly_gone(without_blocked(keys, running), ", which would then be refused", losses);
-  const char* effect = fresh.store.has_access_keys ? " (which would then be refused)"
-                                                   : " (callers without a key would then be served)";
+    return note_mostly_gone(without_blocked(keys, running), ": requests with these keys would then be refused",
+                            losses);
+  const char* effect = fresh.store.has_access_keys ? " (requests with these keys would then be refused)"
+                                                   : " (callers would then need no key)";
   losses.push_back(all_of_them(keys.before, "access key") + effect);
 }
 
@@ -81,11 +83,11 @@ void note_gone_keys(const config& running, const config& fresh, const name_chang
 // each gateway's limits and budgets in full.
 void note_lost_limits(const config& running, const config& fresh, std::vector<std::string>& losses) {
   if (has_store(running) && !has_store(fresh))
-    losses.push_back("redis (each gateway would then count limits and budgets by itself)");
+    losses.push_back("redis (each gateway would then count limits and budgets separately)");
   if (running.store.has_access_keys && !fresh.store.has_access_keys)
-    losses.push_back("redis.access_keys (keys that are in the store would then open nothing)");
+    losses.push_back("redis.access_keys (requests with keys from the store would then be refused)");
   if (running.access.key_defaults.is_limited() && !fresh.access.key_defaults.is_limited())
-    losses.push_back("key_defaults (access keys without limits of their own would then have none)");
+    losses.push_back("key_defaults (access keys without their own limits would then be unlimited)");
 }
 
 std::vector<std::string> losses_of(const config& running, const config& fresh) {
@@ -101,7 +103,7 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
   if (fresh.access.jwt.empty() && !running.access.jwt.empty())
     losses.push_back(all_of_them(running.access.jwt.size(), "issuer") + " of jwt");
   if (fresh.guardrails.empty() && !running.guardrails.empty())
-    losses.push_back(all_of_them(running.guardrails.size(), "guardrail") + " (no request would then be judged)");
+    losses.push_back(all_of_them(running.guardrails.size(), "guardrail") + " (prompts would then not be checked)");
   note_wider_ingress(running.server.ingress, fresh.server.ingress, losses);
   note_wider_keys(running, fresh, losses);
   return losses;
@@ -113,10 +115,10 @@ std::optional<std::string> emptying_problem(const config& running, const config&
   if (fresh.source.allow_emptying) return std::nullopt;
   const std::vector<std::string> losses = losses_of(running, fresh);
   if (losses.empty()) return std::nullopt;
-  std::string text = "a reload must not remove ";
+  std::string text = "a reload must not remove the following: ";
   for (std::size_t i = 0; i < losses.size(); ++i) text += (i > 0 ? ", " : "") + losses[i];
-  return text + ": complete the file, or add `allow_emptying: true` to the configuration if this is meant, and "
-                "reload again";
+  return text + ". Complete the file and reload again. If the removal is intended, add `allow_emptying: true` to the "
+                "configuration";
 }
 
 }  // namespace photofinish::gateway

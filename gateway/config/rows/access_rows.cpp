@@ -16,75 +16,84 @@ constexpr setting access_key_rows[] = {
      "The key's unique name, which is also the client label of metrics", {.is_required = true}),
     plain<&access_key::key>("key", "The secret that the client sends"),
     {"key_hash", text_or_texts, "",
-     "The text sha256: and the key's SHA-256 in hex, in place of key or in addition to it; a list has the hashes of "
+     "The SHA-256 of the key, as sha256: and 64 hex digits, instead of `key` or in addition to `key`; a list for "
      "several keys"},
     plain<&access_key::cert_subject>("cert_subject",
-     "A name in the client's certificate, in place of a key or in addition to it, for example CN=alice,O=Example or "
-     "URI:spiffe://…"),
+     "A name in the client's certificate, which replaces a key or is used in addition, for example CN=alice,O=Example "
+     "or URI:spiffe://…"),
     plain<&access_key::routes>("routes", "The routes that the key may use; if empty, all routes and direct targets"),
     plain<&access_key::team>("team", "The team whose limits the key shares"),
-    {"expires", text, "", "The key is refused from this time on: 2027-03-31, or 2027-03-31T18:00:00Z"},
-    plain<&access_key::is_blocked>("blocked", "The key is refused"),
+    {"expires", text, "", "The time from which the key is refused, for example 2027-03-31 or 2027-03-31T18:00:00Z"},
+    plain<&access_key::is_blocked>("blocked", "Whether requests with this key are refused"),
     plain<&access_key::is_admin>("admin",
-     "The key opens the live page and the advice, and may read the races and the usage of all callers"),
-    {"by_route", map_of, "{}", "Additional limits of the key for single routes", section::key_limits},
+     "Whether the key may open the live page, use `photofinish advise`, and read the races and the usage of all "
+     "callers"),
+    {"by_route", map_of, "{}", "Additional limits of the key for individual routes", section::key_limits},
 };
 
 constexpr setting sealed_keys_rows[] = {
     {"secrets", secrets, "[]",
-     "Secrets that open sealed keys, at least 32 characters each; the first one seals new keys"},
-    plain<&sealed_key_settings::audience>("audience", "Only keys that were sealed for this audience are accepted"),
-    {"revoked", secret, "", "Ids of keys that are refused, separated by spaces or line breaks; file:PATH is watched"},
+     "Secrets that decrypt sealed keys, at least 32 characters each; the first secret encrypts new keys"},
+    plain<&sealed_key_settings::audience>("audience",
+     "The audience of this gateway; sealed keys for other audiences are refused"),
+    {"revoked", secret, "",
+     "Ids of sealed keys that are refused, separated by spaces or line breaks; or file:PATH of a watched file with the "
+     "ids"},
 };
 
 constexpr setting jwt_rows[] = {
     plain<&jwt_issuer::issuer>("issuer",
      "The exact value of the claim iss in the issuer's tokens", {.is_required = true}),
     plain<&jwt_issuer::audiences>("audience",
-     "The claim aud must contain one of these values", {.type = text_or_texts, .is_required = true}),
+     "The accepted values of the claim aud; a token needs one of these "
+     "values", {.type = text_or_texts, .is_required = true}),
     required_row({"jwks_url", text, "",
      "The https URL of the issuer's public keys, which its openid-configuration contains as jwks_uri"}),
     plain<&jwt_issuer::jwks, &jwks_source::ca_file>("ca_file",
-     "A PEM file of certificates that are trusted for that URL in addition to the system's"),
+     "A PEM file of certificates that are trusted for `jwks_url` in addition to the system's certificates"),
     plain<&jwt_issuer::name>("name",
-     "The issuer's name in the names of its callers, _jwt/NAME/TEAM/SUBJECT; by default the issuer's host"),
+     "The issuer's name, the part NAME in the names of callers (_jwt/NAME/TEAM/SUBJECT); by default the issuer's host"),
     plain<&jwt_issuer::name_claim>("name_claim", "The claim that contains the caller's name"),
     plain<&jwt_issuer::team_claim>("team_claim",
-     "The claim that contains the team: a text, or a list, of which the first configured team counts"),
-    plain<&jwt_issuer::team>("team", "The team if the claim names none; without this setting, such a token is refused"),
+     "The claim that contains the team: a text, or a list from which the first configured team is used"),
+    plain<&jwt_issuer::team>("team",
+     "The team of tokens whose claim names no team; without this setting, such tokens are refused"),
     plain<&jwt_issuer::routes_claim>("routes_claim",
-     "The claim that lists the routes that the caller may use; without this setting, all routes and direct targets"),
+     "The claim that lists the routes that the caller may use; without this setting, callers may use all routes and "
+     "direct targets"),
 };
 
 constexpr setting limit_rows[] = {
     plain<&limit_settings::requests_per_minute>("rpm_limit",
      "Requests per minute", {.least = 1, .most = most_a_minute}),
     plain<&limit_settings::tokens_per_minute>("tpm_limit",
-     "Tokens per minute, of prompts and answers", {.least = 1, .most = most_a_minute}),
+     "Tokens per minute, counting prompts and answers", {.least = 1, .most = most_a_minute}),
     plain<&limit_settings::parallel_requests>("max_parallel_requests",
      "Requests that run at the same time", {.least = 1}),
     plain<&limit_settings::budget_nano_usd>("max_budget", "US dollars that may be spent in a budget window"),
     plain<&limit_settings::soft_budget_nano_usd>("soft_budget",
-     "If this many US dollars are spent in a budget window, an alert is sent, once per window"),
+     "The spending in US dollars at which an alert is sent, once per budget window"),
     plain<&limit_settings::unpriced>("unpriced",
-     "Whether requests may use targets without a known price, which no budget counts: allow or refuse; the strictest "
-     "setting that applies counts"),
+     "Whether requests may use targets without a known price, whose costs no budget counts: allow or refuse; of all "
+     "settings that apply, the strictest is used"),
     {"budget_duration", text, "1mo",
-     "The length of a budget window: 1mo, 1w or 1d in the calendar of budget_timezone, or a shorter time such as 5h"},
+     "The length of a budget window: a calendar month, week or day in `budget_timezone` (1mo, 1w, 1d), or a shorter "
+     "time such as 5h"},
 };
 
 constexpr setting guardrail_rows[] = {
     plain<&guardrail_settings::name>("name",
-     "The guardrail's unique name in metrics, the log and refusals; by default the URL's host"),
+     "The guardrail's unique name in metrics, in the log and in error messages; by default the URL's host"),
     required_row({"url", text, "",
-     "The guardrail's URL, for example http://pii.internal:8000; requests go to the path /request below it"}),
+     "The guardrail's URL, for example http://pii.internal:8000; the gateway appends /request"}),
     plain<&guardrail_settings::mode>("mode",
-     "When the guardrail judges: parallel (during the race, whose answer waits for the verdict) or before (before any "
-     "provider gets the prompt, which masks need)"),
+     "When the guardrail judges: parallel (during the race; the answer waits for the verdict) or before (before any "
+     "provider gets the prompt; needed for masking)"),
     plain<&guardrail_settings::timeout>("timeout",
      "The time limit for a verdict, including the connection; at most 60s"),
     plain<&guardrail_settings::on_failure>("on_failure",
-     "What happens to a request without a verdict: deny refuses it, allow answers it"),
+     "What happens to a request without a verdict: the gateway refuses the request (deny), or answers the request "
+     "(allow)"),
     {"headers", secret_map, "{}", "Headers that are added to each request to the guardrail"},
     plain<&guardrail_settings::routes>("routes",
      "The routes whose requests the guardrail judges; if empty, all requests"),

@@ -42,7 +42,7 @@ void check_distinct(const section_reader& entry, const access_key& key, const co
     entry.error("cert_subject", "is also the name of '" + other->name + "'");
   const bool is_asked_for = earlier.server.ingress.tls && earlier.server.ingress.tls->clients != client_auth::none;
   if (!key.cert_subject.empty() && !is_asked_for && known.knows_tls)
-    entry.error("cert_subject", "needs tls with client_auth: optional or require, which asks clients for a "
+    entry.error("cert_subject", "needs `tls` with `client_auth: optional` or `require`; otherwise clients send no "
                                 "certificate");
 }
 
@@ -64,8 +64,8 @@ void read_hashes(const section_reader& entry, access_key& into) {
   if (!entry.read("key_hash", texts)) return;
   for (const std::string& text : texts) {
     const auto digest = parse_hash(text);
-    if (!digest) return entry.error("key_hash", "must be sha256: and 64 hex digits, as `printf %s KEY | sha256sum` "
-                                                "prints them");
+    if (!digest) return entry.error("key_hash", "must be `sha256:` followed by 64 hex digits, as `printf %s KEY | "
+                                                "sha256sum` prints them");
     into.hashes.push_back(*digest);
   }
 }
@@ -117,8 +117,9 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_hashes(entry, key);
   if (!key.cert_subject.empty() && !may_be_certificate_name(key.cert_subject))
     entry.warn("cert_subject",
-               "cannot be the name of a certificate: give a name such as CN=alice,O=Example, as `openssl x509 -in FILE "
-               "-noout -subject -nameopt RFC2253` prints it after `subject=`, or DNS:, URI: or email: and a name");
+               "is not a valid certificate name: give a subject such as CN=alice,O=Example, as `openssl x509 -in FILE "
+               "-noout -subject -nameopt RFC2253` prints it after `subject=`, or a name that begins with DNS:, URI: or "
+               "email:");
   for (std::size_t i = 0; i < key.routes.size(); ++i)
     check_route(entry, entry.find("routes")->items[i].at, "routes", key.routes[i], known);
   check_team(entry, known, key.team);
@@ -130,8 +131,8 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);
   if (!key.by_route.empty() && !entry.find("routes") && entry.shared().errors == errors)
-    entry.warn("by_route", "does not apply if a client with this key names a target as the model, which a key without "
-                           "`routes` allows: add `routes`");
+    entry.warn("by_route", "a client with this key can avoid these limits by naming a target as the model; to prevent "
+                           "this, add `routes`");
   return key;
 }
 
@@ -166,8 +167,8 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
                   "must be a list of access keys, as in `- {name: alice, key_hash: ...}`, not " +
                       describe(tree.root));
   if (tree.root.kind == yaml_kind::sequence && tree.root.items.empty())
-    of_file.error(tree.root.at, "has no keys, and without keys every caller would be served: to refuse a key, add "
-                                "`blocked: true` to it");
+    of_file.error(tree.root.at, "contains no keys, and without keys the gateway would serve every caller; to refuse a "
+                                "key, add `blocked: true` to its entry");
   std::move(of_file.problems.begin(), of_file.problems.end(), std::back_inserter(shared.problems));
   std::move(of_file.watched_files.begin(), of_file.watched_files.end(), std::back_inserter(shared.watched_files));
   shared.errors += of_file.errors;
@@ -176,7 +177,7 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
 // An entry from a store may read neither variables nor files of this machine.
 const environment& no_machine() {
   static const environment none{[](const std::string&) { return std::optional<std::string>(); },
-                                [](const std::string&) { return file_content{{}, "is not read for the store's keys"}; },
+                                [](const std::string&) { return file_content{{}, "is not available to stored keys"}; },
                                 [](const std::string&) { return false; }};
   return none;
 }
@@ -234,8 +235,8 @@ void read_access_keys(const section_reader& top, config& into) {
   if (list->kind == yaml_kind::scalar && file_reference(list->text))
     return read_key_file(top, *file_reference(list->text), known, into);
   if (list->kind != yaml_kind::sequence)
-    return top.error("access_keys", "must be a list, as in [{name: team, key: ...}], or file:PATH of such a list, "
-                                    "not " + describe(*list));
+    return top.error("access_keys", "must be a list, as in [{name: team, key: ...}], or file:PATH of a file with this "
+                                    "list, not " + describe(*list));
   read_list(*list, top.shared(), known, into);
 }
 
@@ -263,8 +264,8 @@ void read_sealed_keys(const section_reader& top, sealed_key_settings& into) {
     for (std::string& each : secrets) {
       if (each.size() < least_bytes)
         reader.error("secrets",
-                     "contains a secret that is too short: it needs at least 32 characters, as `openssl rand -hex 32` "
-                     "makes");
+                     "contains a secret that is too short: at least 32 characters are needed, as `openssl rand -hex "
+                     "32` makes");
       into.secrets.emplace_back(std::move(each));
     }
   reader.read_members(into);

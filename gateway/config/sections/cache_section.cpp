@@ -10,7 +10,7 @@ std::optional<cache_settings> read_cache(const section_reader& route) {
   cache_settings into;
   cache.read_members(into);
   if (into.ttl.count() == 0 && !into.coalesce)
-    cache.warn("ttl", "0s keeps no answer, and coalesce is false: the cache does nothing");
+    cache.warn("ttl", "the cache has no effect with `ttl: 0s` and `coalesce: false`");
   return into;
 }
 

@@ -27,11 +27,12 @@ bool check_proof(const section_reader& reader, const catalogue_settings& read) {
     return reader.error("public_key", "must be an Ed25519 key, as PEM or in base64 as `openssl pkey -pubout -outform "
                                       "DER | base64 -w0` prints it"), false;
   if (!reader.find("file") && !reader.has_unknown())
-    return reader.shared().error(reader.at(), "catalogue: needs file, the list of models to use"), false;
+    return reader.shared().error(reader.at(), "catalogue: `file` is missing, the list of models to use"), false;
   const bool has_hash = reader.find("sha256") != nullptr, has_key = reader.find("public_key") != nullptr;
-  if (has_hash && has_key) return reader.error("sha256", "give either sha256 or public_key"), false;
+  if (has_hash && has_key) return reader.error("sha256", "give either `sha256` or `public_key`, not both"), false;
   if (!has_hash && !has_key && !reader.has_unknown())
-    return reader.shared().error(reader.at(), "catalogue: needs sha256 or public_key, which verify the file"), false;
+    return reader.shared().error(reader.at(), "catalogue: `sha256` or `public_key` is needed to verify the file"),
+           false;
   return reader.has_read("file") && (reader.has_read("sha256") || reader.has_read("public_key"));
 }
 
@@ -48,16 +49,16 @@ void take_list(const section_reader& reader, std::shared_ptr<const proxy::catalo
   into.file_date = list->as_of();
   if (list->as_of() < proxy::built_in_catalogue_date())
     return reader.warn("file", into.file + " is dated " + day_text(list->as_of()) +
-                                   ", older than the list of this version (" +
-                                   day_text(proxy::built_in_catalogue_date()) + "), which is used instead");
+                                   ", older than photofinish's built-in list (" +
+                                   day_text(proxy::built_in_catalogue_date()) + "), so the built-in list is used");
   const environment& machine = reader.shared().machine;
   if (machine.current_day && proxy::is_dated_ahead(list->as_of(), machine.current_day()))
     return reader.error("file", into.file + " is dated " + day_text(list->as_of()) +
                                     ", more than two days after today (" + day_text(machine.current_day()) + ")");
   const std::string problem = into.allow_jumps ? "" : proxy::jump_problem(*proxy::built_in_catalogue(), *list);
   if (!problem.empty())
-    return reader.error("file", into.file + " differs too much from the list of this version: " + problem +
-                                    "; allow_jumps: true permits this");
+    return reader.error("file", into.file + " differs too much from photofinish's built-in list: " + problem +
+                                    "; `allow_jumps: true` permits such changes");
   into.from_file = std::move(list);
 }
 

@@ -30,13 +30,13 @@ void check_keys(const section_reader& top, const config& settings) {
     if (is_idle(settings, provider)) idle.push_back(name);
   if (idle.empty()) return;
   if (settings.routes.empty() && idle.size() == settings.providers.size())
-    return top.warn("providers", "no request can use the keys configured here: add routes, or let providers "
-                                 "list models, as in models: ['*']");
+    return top.warn("providers", "no request can use the configured keys: add `routes`, or let providers list models, "
+                                 "as in `models: ['*']`");
   for (const yaml_member& member : top.find("providers")->members)
     if (std::find(idle.begin(), idle.end(), member.key) != idle.end())
       top.shared().warn(member.key_at, "provider '" + member.key +
-                                           "' has a key, but no route uses it and it lists no models: no request can "
-                                           "use that key");
+                                           "' has a key that no request can use: no route uses the provider, and the "
+                                           "provider lists no models");
 }
 
 // Checks the delay of the default race only. The race of a route is checked when the route is read.
@@ -50,8 +50,8 @@ void check_default_delay(const section_reader& top, const config& settings) {
       std::any_of(settings.routes.begin(), settings.routes.end(),
                   [](const auto& entry) { return entry.second.race.policy == race_policy::hedge; });
   if (delay != node->members.end() && !is_used_by_a_route)
-    top.shared().warn(delay->value.at, "hedge_delay: no route has policy hedge, so this setting is used only if a "
-                                       "client sets x-race-policy: hedge");
+    top.shared().warn(delay->value.at, "hedge_delay: no route has policy hedge, so only requests with x-race-policy: "
+                                       "hedge use this setting");
 }
 
 // Returns a text with the callers who may call a route's target directly, and thereby avoid the route's limits.
@@ -73,9 +73,9 @@ void check_routes_limits(const section_reader& top, const config& settings) {
   for (const yaml_member& member : routes->members) {
     const auto found = settings.routes.find(member.key);
     if (found == settings.routes.end() || !found->second.limits.is_limited()) continue;
-    top.shared().warn(member.key_at, "the limits of route '" + member.key + "' do not apply if a caller names '" +
-                                         found->second.targets.front().text() + "' as the model, which " + around +
-                                         " may do: give access keys `routes`, or limits of their own");
+    top.shared().warn(member.key_at, "the limits of route '" + member.key + "' do not apply to requests that name '" +
+                                         found->second.targets.front().text() + "' as the model, and " + around +
+                                         " may send such requests: give access keys `routes`, or their own limits");
   }
 }
 
@@ -84,13 +84,13 @@ void check_routes_limits(const section_reader& top, const config& settings) {
 std::string tier_problem(const proxy::provider& provider, const target_name& target) {
   const std::string_view model = target.sent_model();
   if (target.tier && tier_for_model(provider, model, {}, target.tier).is_lost)
-    return "'" + target.text() + "': " + std::string(model) + " has no tier " + std::string(to_string(*target.tier)) +
-           ", so requests ask for the standard tier";
+    return "'" + target.text() + "': " + std::string(model) + " has no service tier " +
+           std::string(to_string(*target.tier)) + ", so requests ask for the standard tier";
   const std::string_view word = target.tier ? std::string_view{} : proxy::tier_word_at_end(model);
   // The owner of a local model chooses its name, so a tier's name at its end has no special meaning.
   if (word.empty() || provider.key.is_unneeded) return {};
-  return "'@" + std::string(word) + "' is not a tier of " + target.provider + ", so '" + std::string(model) +
-         "' is the whole name of the model";
+  return "'@" + std::string(word) + "' is not a service tier of " + target.provider + ", so '" + std::string(model) +
+         "' is used as the name of the model";
 }
 
 class tier_warnings {

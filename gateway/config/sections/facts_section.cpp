@@ -16,7 +16,7 @@ proxy::target_facts read_facts_of(const section_reader& reader) {
   proxy::target_facts into;
   reader.read_members(into);
   if (into.context > 0 && into.max_output > into.context)
-    reader.error("max_output", "is more than context, which also contains the prompt");
+    reader.error("max_output", "must not be more than `context`, which counts the prompt and the answer");
   return into;
 }
 
@@ -55,14 +55,15 @@ void check_required(const section_reader& reader, const std::string& what, const
     if (provider == settings.providers.end()) return;  // the unknown provider was already reported
     const proxy::target_facts known = proxy::known_facts(provider->second, target.sent_model());
     const std::string_view unmet = proxy::unmet_fact(required, known);
-    if (!unmet.empty()) left_out.push_back(target.text() + " never takes part in " + what + ": " +
+    if (!unmet.empty()) left_out.push_back(target.text() + " is never used in " + what + ": " +
                                            proxy::why_unmet(unmet, required, known));
   }
   const text_position at = reader.find("require") ? reader.at("require") : reader.at();
   for (const std::string& each : left_out) reader.shared().warn(at, "require: " + each);
   if (left_out.size() == targets.size())
-    reader.shared().error(at, "require: no target of " + what + " meets it; give facts of their providers if the list "
-                              "of models has none, or let targets without a known fact run by `unknown: allow`");
+    reader.shared().error(at, "require: no target of " + what +
+                                  " has the required facts. If facts are only unknown, add them to `facts` of the "
+                                  "providers, or set `unknown: allow`");
 }
 
 }  // namespace photofinish::gateway

@@ -36,7 +36,7 @@ void read_its_name(const section_reader& entry, guardrail_settings& into) {
                                     [](unsigned char each) { return each > 0x20 && each < 0x7F && each != '"'; });
   if (!is_plain || into.name.size() > longest_name || into.name.starts_with('_'))
     entry.error("name",
-                "must be printable ASCII without spaces and quotes, at most 64 characters, and not begin with _");
+                "must be at most 64 printable ASCII characters without spaces and quotes, and must not begin with '_'");
   into.service.name = into.name;
 }
 
@@ -56,7 +56,8 @@ guardrail_settings read_guardrail(const section_reader& entry, const section_rea
   entry.read_members(made);
   read_service(entry, all.forward_proxy.reveal(), made);
   read_its_name(entry, made);
-  if (made.timeout > longest_timeout) entry.error("timeout", "must be at most 60s: the client waits for it");
+  if (made.timeout > longest_timeout)
+    entry.error("timeout", "must be at most 60s, because clients wait for the verdict");
   read_sent_headers(entry, made.headers);
   read_judged_routes(entry, top, made);
   return made;
@@ -69,7 +70,7 @@ void read_guardrails(const section_reader& top, config& into) {
       "guardrails", yaml_kind::sequence, "a list, as in [{url: http://pii.internal:8000}]");
   if (!list) return;
   if (list->items.size() > most_guardrails)
-    return top.error("guardrails", "must be at most " + std::to_string(most_guardrails));
+    return top.error("guardrails", "the maximum number of guardrails is " + std::to_string(most_guardrails));
   for (const yaml_node& item : list->items) {
     const section_reader entry(top.shared(), item, section::guardrail);
     if (item.kind != yaml_kind::map) continue;

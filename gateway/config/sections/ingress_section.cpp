@@ -31,15 +31,15 @@ void read_client_auth(const section_reader& tls, tls_settings& into) {
   }
   const bool is_missing = !tls.find("client_ca_file") && !tls.has_unknown();
   if (into.clients != client_auth::none && is_missing)
-    tls.error("client_auth", "needs client_ca_file: the authorities whose certificates are accepted");
+    tls.error("client_auth", "needs `client_ca_file`, the certificate authorities that are accepted");
   if (into.clients == client_auth::none && tls.find("client_ca_file") && !tls.find("client_auth"))
-    tls.warn("client_ca_file", "has no effect without client_auth: optional or require");
+    tls.warn("client_ca_file", "has no effect without `client_auth: optional` or `require`");
 }
 
 void read_pair(const section_reader& tls, tls_settings& into) {
   for (const std::string_view name : {"cert_file", "key_file"})
     if (!tls.find(name) && !tls.has_unknown())
-      tls.shared().error(tls.at(), "tls: " + std::string(name) + " is missing: TLS needs cert_file and key_file");
+      tls.shared().error(tls.at(), "tls: " + std::string(name) + " is missing; TLS needs `cert_file` and `key_file`");
   auto certificates = watched_text(tls, "cert_file");
   auto key = watched_text(tls, "key_file");
   if (!certificates || !key) return;
@@ -95,9 +95,10 @@ void read_ingress(const section_reader& top, ingress_settings& into) {
   read_ranges(top, "allow_from", into.allow_from);
   read_ranges(top, "trusted_proxies", into.trusted_proxies);
   if (into.proxy_protocol && !top.find("trusted_proxies") && !top.has_unknown())
-    top.error("proxy_protocol", "needs trusted_proxies: the addresses of the balancers that send the header");
+    top.error("proxy_protocol", "needs `trusted_proxies`, the addresses of the load balancers that send the PROXY "
+                                "header");
   const bool trusts_all = std::any_of(into.trusted_proxies.begin(), into.trusted_proxies.end(), is_everything);
-  if (trusts_all) top.warn("trusted_proxies", "contains every address: any caller could then claim any address");
+  if (trusts_all) top.warn("trusted_proxies", "contains every address, so any caller could claim any client address");
 }
 
 }  // namespace photofinish::gateway

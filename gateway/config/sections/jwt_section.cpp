@@ -22,7 +22,7 @@ void read_jwks_url(const section_reader& entry, const std::string& for_all, jwks
   webhook_url_result read = parse_webhook_url(text);
   if (!read.url) return entry.error("jwks_url", read.problem);
   if (!read.url->origin.is_tls && !proxy::is_loopback(read.url->origin.host))
-    return entry.error("jwks_url", "must be https: otherwise an attacker could replace the keys");
+    return entry.error("jwks_url", "must be an https URL; otherwise an attacker could replace the keys");
   into.at = std::move(read.url->origin);
   into.path = std::move(read.url->path);
   forward_proxy_result found = forward_proxy_for(into.at, for_all, entry.shared().machine);
@@ -41,7 +41,7 @@ void read_issuer_name(const section_reader& entry, jwt_issuer& into) {
     return each > 0x20 && each < 0x7F && each != '/';
   });
   if (!is_plain) entry.error("name", "must be printable ASCII without spaces and '/', because the names of callers "
-                                     "contain it");
+                                     "contain this name");
 }
 
 void read_team_of_issuer(const section_reader& entry, const known_teams& teams, jwt_issuer& into) {
@@ -60,8 +60,8 @@ jwt_issuer read_issuer(const section_reader& entry, const config& all, const kno
       entry.shared().error(entry.at(), std::string(name) + ": an identity provider needs this setting");
   entry.read_members(made);
   if (entry.has_read("audience") && made.audiences.empty())
-    entry.error("audience", "must name at least one audience: otherwise this gateway would accept a token for any "
-                            "other service");
+    entry.error("audience", "must name at least one audience; otherwise this gateway would accept tokens for other "
+                            "services");
   check_ca_file(entry, made.jwks.ca_file);
   read_jwks_url(entry, all.forward_proxy.reveal(), made.jwks);
   read_issuer_name(entry, made);
@@ -73,7 +73,7 @@ void check_distinct_issuer(const section_reader& entry, const jwt_issuer& made,
                            const std::vector<jwt_issuer>& earlier) {
   for (const jwt_issuer& each : earlier) {
     if (each.issuer == made.issuer && !made.issuer.empty())
-      entry.error("issuer", "is listed twice: name several audiences as a list");
+      entry.error("issuer", "is listed twice; if an issuer has several audiences, write them as a list");
     else if (each.name == made.name && !made.name.empty())
       entry.error("name", "'" + made.name + "' is also the name of another issuer: rename one of them");
   }

@@ -22,11 +22,12 @@ void read_period(const section_reader& from, limit_settings& into) {
   std::string text;
   if (!from.read("budget_duration", text)) return;
   const auto period = parse_period(text);
-  if (!period) return from.error("budget_duration", "must be 1mo, 1w, 1d, or from 1m to below 24h, for example 5h");
+  if (!period)
+    return from.error("budget_duration", "must be 1mo, 1w, 1d, or a time from 1m to less than 24h, for example 5h");
   into.every = *period;
   into.every.zone = from.shared().budgets_in;
   if (into.budget_nano_usd == 0 && into.soft_budget_nano_usd == 0)
-    from.warn("budget_duration", "has no effect without max_budget or soft_budget");
+    from.warn("budget_duration", "has no effect without `max_budget` or `soft_budget`");
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ void read_budget_zone(const section_reader& top, std::string& name) {
   if (!top.read("budget_timezone", name) || name == "UTC") return;
   top.shared().budgets_in = budget_zone::find(name);
   if (top.shared().budgets_in == nullptr)
-    top.error("budget_timezone", "'" + name + "' is not a time zone that this machine knows: give one such as "
+    top.error("budget_timezone", "'" + name + "' is not in this machine's list of time zones: give a name such as "
                                               "Europe/Berlin, or install tzdata");
 }
 
@@ -44,7 +45,8 @@ void read_limit_settings(const section_reader& from, limit_settings& into) {
   from.read_members(into);
   const bool is_soft = from.has_read("soft_budget");
   if (is_soft && into.budget_nano_usd > 0 && into.soft_budget_nano_usd >= into.budget_nano_usd)
-    from.warn("soft_budget", "is not below max_budget: requests are refused before an alert is sent");
+    from.warn("soft_budget", "should be less than `max_budget`; otherwise requests are refused before the alert is "
+                             "sent");
   read_period(from, into);
 }
 

@@ -44,10 +44,11 @@ void read_content_log(const section_reader& top, content_log_settings& into) {
   if (into.max_line < shortest_line || into.max_line > longest_line)
     log.error("max_line", "must be from 4KiB to 64MiB");
   if (log.has_unknown() || node->kind != yaml_kind::map || node->members.empty()) return;
-  if (!log.find("file")) return top.shared().warn(log.at(), "content_log: without `file`, nothing is recorded");
+  if (!log.find("file"))
+    return top.shared().warn(log.at(), "content_log: nothing is recorded, because `file` is missing");
   const yaml_node* routes = log.find("routes");
   const bool are_none = !routes || (routes->kind != yaml_kind::scalar && routes->items.empty());
-  if (are_none) log.shared().error(log.at(), "content_log: routes is missing: name the routes whose requests are "
+  if (are_none) log.shared().error(log.at(), "content_log: `routes` is missing, the routes whose requests are "
                                              "recorded");
 }
 

@@ -44,11 +44,11 @@ void take_endpoint(const environment& machine, tracing_settings& into, std::vect
   if (const auto exact = machine.variable(own)) {
     const webhook_url_result read = parse_webhook_url(*exact);
     if (read.url) into.endpoint = *exact;
-    else problems.push_back(std::string(own) + " " + read.problem + ": no traces are sent");
+    else problems.push_back(std::string(own) + " " + read.problem + ", so no traces are sent");
   } else if (const auto base = machine.variable(common)) {
     std::string problem;
     into.endpoint = traces_url(*base, problem);
-    if (!problem.empty()) problems.push_back(std::string(common) + " " + problem + ": no traces are sent");
+    if (!problem.empty()) problems.push_back(std::string(common) + " " + problem + ", so no traces are sent");
   }
 }
 
@@ -64,7 +64,7 @@ void take_headers(const environment& machine, tracing_settings& into, std::vecto
            !is_reserved_header(lower_case(each.first));
   };
   if (!pairs || !std::all_of(pairs->begin(), pairs->end(), is_fine))
-    return problems.push_back(name + " must be a list like name=value,other=value: the variable is not used");
+    return problems.push_back(name + " is ignored, because its value is not a list such as name=value,other=value");
   for (const auto& [header, value] : *pairs) into.headers.emplace_back(header, proxy::secret(value));
 }
 
@@ -73,8 +73,8 @@ void take_resource(const environment& machine, tracing_settings& into, std::vect
   if (const auto list = machine.variable("OTEL_RESOURCE_ATTRIBUTES")) {
     const auto pairs = read_pairs(*list);
     if (pairs) into.resource.insert(pairs->begin(), pairs->end());
-    else problems.push_back("OTEL_RESOURCE_ATTRIBUTES must be a list like name=value,other=value: the variable is not "
-                            "used");
+    else problems.push_back("OTEL_RESOURCE_ATTRIBUTES is ignored, because its value is not a list such as "
+                            "name=value,other=value");
   }
   into.resource.emplace("service.name", "photofinish");
 }

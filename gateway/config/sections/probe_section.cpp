@@ -16,9 +16,9 @@ constexpr std::size_t longest_prompt = 100'000;
 
 void read_sizes(const section_reader& probes, std::vector<std::size_t>& into) {
   if (into.empty() || into.size() > most_sizes)
-    return probes.error("input_tokens", "must name one to " + std::to_string(most_sizes) + " sizes");
+    return probes.error("input_tokens", "must contain from 1 to " + std::to_string(most_sizes) + " sizes");
   if (*std::max_element(into.begin(), into.end()) > longest_prompt)
-    return probes.error("input_tokens", "must be at most " + std::to_string(longest_prompt) + " each");
+    return probes.error("input_tokens", "must be at most " + std::to_string(longest_prompt) + " for each prompt");
   std::sort(into.begin(), into.end());
   into.erase(std::unique(into.begin(), into.end()), into.end());
 }

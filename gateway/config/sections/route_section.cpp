@@ -22,7 +22,7 @@ void check_route_name(reading& shared, const yaml_member& entry, const declared_
     refuse("must not contain '/' or ',', which are reserved for targets and lists");
   if (name.starts_with('_')) refuse("must not begin with '_': the metrics reserve such names");
   if (!is_printable(name)) refuse("must not contain a space or a control character");
-  if (providers.set.contains(name)) refuse("has the name of a provider: choose another");
+  if (providers.set.contains(name)) refuse("has the name of a provider: choose another name");
 }
 
 struct declared_names_of {
@@ -34,13 +34,15 @@ struct declared_names_of {
 // if the alias is valid.
 std::string alias_problem(const std::string& alias, const declared_names_of& known) {
   const std::string quoted = "'" + alias + "' ";
-  if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";
+  if (alias.size() > longest_alias)
+    return "an alias must not be longer than " + std::to_string(longest_alias) + " bytes";
   if (alias.find(',') != std::string::npos) return quoted + "must not contain ',', which is reserved for lists";
   if (!is_printable(alias)) return quoted + "must not contain a space or a control character";
-  if (known.routes.contains(alias)) return quoted + "is the name of a route, and a route has priority";
+  if (known.routes.contains(alias)) return quoted + "is the name of a route, and routes have priority over aliases";
   const std::size_t slash = alias.find('/');
   if (slash != std::string::npos && known.providers.set.contains(alias.substr(0, slash)))
-    return quoted + "names a target of the provider '" + alias.substr(0, slash) + "', and a target has priority";
+    return quoted + "names a target of the provider '" + alias.substr(0, slash) +
+           "', and targets have priority over aliases";
   return {};
 }
 
@@ -88,18 +90,19 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
   if (!reader.find("race") || !race.policy) return;
   const bool has_delay = race.hedge_delay != usual.hedge_delay || race.is_hedge_delay_auto;
   if (has_delay && race.policy == race_policy::adaptive)
-    warn_of_idle(reader, into, "hedge_delay", "the gateway finds each delay itself");
+    warn_of_idle(reader, into, "hedge_delay", "the gateway itself chooses each hedge delay");
   else if (has_delay && race.policy != race_policy::hedge)
-    warn_of_idle(reader, into, "hedge_delay", "this setting is used only if a client sets x-race-policy: hedge");
+    warn_of_idle(reader, into, "hedge_delay", "only requests with x-race-policy: hedge use this setting");
   if (race.deadline && race.policy != race_policy::adaptive)
-    warn_of_idle(reader, into, "deadline", "this setting is not used; a deadline needs policy adaptive");
+    warn_of_idle(reader, into, "deadline", "a deadline has no effect; it needs policy adaptive");
   if (race.keep_runner_up.count() > 0 && race.policy == race_policy::fallback)
     warn_of_idle(reader, into, "keep_runner_up", "only one target runs at a time, so there is no runner-up");
   if (race.max_extra_cost == usual.max_extra_cost || race.policy == race_policy::adaptive) return;
   const bool may_be_lowered = race.policy == race_policy::all || race.policy == race_policy::hedge;
   warn_of_idle(reader, into, "max_extra_cost",
-               may_be_lowered ? "this setting is used only if a client sets x-race-policy: adaptive"
-                              : "no second target starts while the first target is silent");
+               may_be_lowered ? "only requests with x-race-policy: adaptive use this setting"
+                              : "this setting has no effect, because no second target starts before the first target "
+                                "fails");
 }
 
 // Warns if no other target of the route can continue a broken answer.
@@ -115,8 +118,8 @@ void warn_of_no_continuation(const section_reader& reader, const route& into, co
   for (const yaml_member& each : race->members)
     if (each.key == "on_break" && each.key_at.line >= race->at.line)
       reader.shared().warn(each.value.at,
-                           has_one ? "on_break: no other target could continue an answer"
-                                   : "on_break: none of the targets can continue an answer: that needs a provider with "
+                           has_one ? "on_break: this route has no other target that could continue an answer"
+                                   : "on_break: no target can continue an answer, because none of the providers has "
                                      "`prefill`");
 }
 

@@ -17,8 +17,8 @@ void read_known(const section_reader& reader, std::string_view name, const char*
   std::string text;
   if (!reader.read(name, text)) return;
   if (!proxy::contains(known, text))
-    return reader.error(name, "'" + text + "' is not among " + list + " at the top of the file" +
-                                  did_you_mean(text, known) + "; add it there");
+    return reader.error(name, "'" + text + "' is not in the list `" + list + "` at the top of the file" +
+                                  did_you_mean(text, known) + "; add the name to this list");
   into = std::move(text);
 }
 
@@ -32,7 +32,7 @@ void read_conditions(const section_reader& reader, const config& settings, route
   read_known(reader, "project", "projects", settings.names.projects, into.project);
   if (reader.choice("shape")) into.is_apply = true;
   if (into.min_input_tokens && into.max_input_tokens && *into.min_input_tokens > *into.max_input_tokens)
-    reader.error("min_input_tokens", "is more than max_input_tokens: the rule never applies");
+    reader.error("min_input_tokens", "is more than `max_input_tokens`, so the rule never applies");
 }
 
 void check_name(const section_reader& reader, std::set<std::string>& names, const std::string& name) {
@@ -40,7 +40,7 @@ void check_name(const section_reader& reader, std::set<std::string>& names, cons
   if (name.empty()) return;  // the missing name was already reported
   if (!is_printable(name) || name.find_first_of("/,") != std::string::npos)
     return reader.error("name", "must not contain '/', ',', a space or a control character");
-  if (!names.insert(name).second) reader.error("name", "'" + name + "' is the name of two rules of this route");
+  if (!names.insert(name).second) reader.error("name", "'" + name + "' is also the name of another rule of this route");
 }
 
 route_rule read_rule(const section_reader& reader, const declared_providers& providers, const config& settings,

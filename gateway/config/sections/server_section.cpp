@@ -50,7 +50,7 @@ void read_admin(const section_reader& top, config& into) {
   into.server.admin = parse_listen_address(text);
   if (!into.server.admin) return top.error("admin", listen_address_problem(text));
   if (uses_port(into.server.listen, *into.server.admin))
-    top.error("admin", "is an address that clients use; choose another address, or omit admin");
+    top.error("admin", "must differ from the addresses in `listen`: choose another address, or omit `admin`");
 }
 
 // Checks that each name is a valid value of a request header, and that no name is listed twice.
@@ -78,7 +78,7 @@ void check_cors_origins(const section_reader& top, const std::vector<std::string
   for (std::size_t i = 0; i < origins.size(); ++i)
     if (origins[i] != "*" && !is_origin(origins[i]))
       top.shared().error(top.find("cors_origins")->items[i].at,
-                         "cors_origins: an origin is like https://app.example.com, or '*' for any");
+                         "cors_origins: an origin must look like https://app.example.com; '*' allows any origin");
 }
 
 // True for a host name with or without a port. If the text begins with `*.`, it matches any name below the host name.
@@ -92,18 +92,21 @@ void check_allowed_hosts(const section_reader& top, const std::vector<std::strin
   for (std::size_t i = 0; i < hosts.size(); ++i)
     if (!is_host_pattern(hosts[i]))
       top.shared().error(top.find("allowed_hosts")->items[i].at,
-                         "allowed_hosts: a host is like llm.example.com, llm.example.com:8443 or '*.example.com', "
-                         "without a scheme or path; or '*' for any");
+                         "allowed_hosts: a host must look like llm.example.com, llm.example.com:8443 or "
+                         "'*.example.com', without scheme and path; '*' allows any host");
 }
 
 void check_open_metrics(const section_reader& top, const config& into) {
   if (into.views.metrics_for_admins && into.server.admin)
-    top.warn("metrics_for_admins", "has no effect with admin: /metrics is only on that address");
+    top.warn("metrics_for_admins", "has no effect together with `admin`, because /metrics is then only at the admin "
+                                   "address");
   if (!into.views.open_metrics) return;
   if (into.views.metrics_for_admins)
-    top.error("open_metrics", "opens /metrics to all clients, but metrics_for_admins closes it: remove one of these "
-                              "settings");
-  if (into.server.admin) top.warn("open_metrics", "has no effect with admin: /metrics is only on that address");
+    top.error("open_metrics", "opens /metrics to all clients, but `metrics_for_admins` restricts it to admins: remove "
+                              "one of these settings");
+  if (into.server.admin)
+    top.warn("open_metrics",
+             "has no effect together with `admin`, because /metrics is then only at the admin address");
 }
 
 void read_metrics(const section_reader& top, config& into) {
@@ -114,7 +117,7 @@ void read_metrics(const section_reader& top, config& into) {
 void check_id_secret(const section_reader& top, const config& into) {
   constexpr std::size_t least_bytes = 32;  // the minimum length of the secret; attackers could guess a shorter secret
   if (!into.access.id_secret.empty() && into.access.id_secret.reveal().size() < least_bytes)
-    top.error("id_secret", "is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
+    top.error("id_secret", "is too short: at least 32 characters are needed, as `openssl rand -hex 32` makes");
 }
 
 }  // namespace

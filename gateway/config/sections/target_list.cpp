@@ -17,7 +17,7 @@ std::string unknown_provider(const std::string& name, const std::string& written
   // candidates.
   constexpr std::size_t most_candidates = 1'000;
   if (proxy::presets().contains(name))
-    return "the provider '" + name + "' is not configured: add `" + name + ": {}` below providers";
+    return "the provider '" + name + "' is not configured: add `" + name + ": {}` to `providers`";
   std::vector<std::string> candidates;
   if (providers.size() <= most_candidates) candidates = providers;
   for (const auto& [preset, known] : proxy::presets()) candidates.push_back(preset);
@@ -42,10 +42,11 @@ void read_target(const section_reader& reader, std::size_t place, const std::str
   if (provider != settings.providers.end()) target->tier = proxy::tier_in_name(provider->second, target->model);
   const bool may_rewrite = provider != settings.providers.end() && !provider->second.behaves.append_only;
   if (may_rewrite && reader.find("targets")->items.size() > 1)
-    return refuse(text + " rewrites its text while it streams (append_only: false): it cannot race others");
+    return refuse(text + " cannot race other targets, because its provider rewrites text while it streams "
+                         "(`append_only: false`)");
   if (has_dot_segment(target->model))
-    reader.shared().warn(item.at, "targets: " + text + " has '.' or '..' as a part of its model, which would change "
-                                                       "the path of the provider's URL");
+    reader.shared().warn(item.at, "targets: " + text + " has '.' or '..' as a path segment of its model, which would "
+                                                       "change the path of the provider's URL");
   into.push_back(*target);
 }
 

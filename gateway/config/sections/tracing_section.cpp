@@ -26,7 +26,7 @@ void read_keep(const section_reader& tracing, tracing_settings& into) {
   std::vector<std::string> kinds;
   if (!tracing.read("keep", kinds)) return;
   const auto has = [&kinds](const char* kind) { return proxy::contains(kinds, kind); };
-  if (has("none") && kinds.size() > 1) return tracing.error("keep", "must be none, or a list without none");
+  if (has("none") && kinds.size() > 1) return tracing.error("keep", "must be either `none` or a list of other values");
   into.keeps_errors = has("error");
   into.keeps_slow = has("slow");
 }
@@ -42,7 +42,7 @@ void read_sent_headers(const section_reader& from, std::vector<std::pair<std::st
       from.error("headers", "'" + name + "' is not a valid header: its name or value contains a character that is "
                                          "not allowed");
     else if (is_reserved_header(lower))
-      from.error("headers", name + " is set by the gateway itself");
+      from.error("headers", name + " cannot be configured, because the gateway sets this header");
     else
       into.emplace_back(name, proxy::secret(value));
   }
@@ -52,8 +52,8 @@ void read_tracing(const section_reader& top, tracing_settings& into) {
   const auto take_variables = [&](text_position at) {
     for (std::string& each : take_otel_variables(top.shared().machine, into)) top.shared().warn(at, std::move(each));
     if (const auto read = parse_webhook_url(into.endpoint); read.url && read.url->origin.port == grpc_port)
-      top.shared().warn(at, "tracing: port 4317 is for OTLP over gRPC; this gateway uses OTLP over HTTP, whose port is "
-                            "4318");
+      top.shared().warn(at, "tracing: port 4317 is for OTLP over gRPC, but this gateway uses OTLP over HTTP, usually "
+                            "at port 4318");
   };
   const yaml_node* node = top.find("tracing");
   if (!node) return take_variables(top.at());
@@ -65,7 +65,7 @@ void read_tracing(const section_reader& top, tracing_settings& into) {
   take_variables(tracing.at());
   const bool says_something = node->kind == yaml_kind::map && !node->members.empty();
   if (says_something && !into.is_on() && !tracing.find("endpoint"))
-    tracing.warn("endpoint", "is missing, and OTEL_EXPORTER_OTLP_ENDPOINT is not set: no traces are sent");
+    tracing.warn("endpoint", "is missing, and OTEL_EXPORTER_OTLP_ENDPOINT is not set, so no traces are sent");
 }
 
 }  // namespace photofinish::gateway

@@ -103,13 +103,14 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
 
   const bool is_empty = tree.root.kind == yaml_kind::null && tree.problems.empty();
   if (is_empty)
-    shared.error({1, 1}, "the file is empty: it needs `providers` (docs/configuration.md begins with a small file)");
+    shared.error({1, 1}, "the file is empty, but `providers` are needed (docs/configuration.md begins with a small "
+                         "example)");
 
   const section_reader top(shared, tree.root, section::top);
   read_all(top, result.settings);
   take_host_name(machine, result.settings.tracing);
   if (declared_names(top, "providers").empty() && !has_errors(shared.problems))
-    shared.warn(top.at("providers"), "no providers: no request can be answered");
+    shared.warn(top.at("providers"), "no providers are configured, so no request can be answered");
   override_listen(listen_instead, result.settings);
   const bool are_misspelled = top.has_unknown() && !top.find("access_keys");
   const bool may_have_keys = are_misspelled || misses_keys(top);

@@ -54,7 +54,8 @@ config_result load_config(const config_source& source, const environment& machin
     result = parse_config(source.text, source.file_name, machine, listen_instead, missing);
     result.settings.source.text_hash = key_hash_of(source.text);
     const auto& tls = result.settings.server.ingress.tls;
-    const char* late = "the certificate of tls.cert_file has expired: clients that check it refuse to connect";
+    const char* late = "the certificate of tls.cert_file has expired: clients that check certificates refuse to "
+                       "connect";
     if (tls && !tls->certificates.empty() && tls->expires < std::chrono::system_clock::now())
       result.problems.push_back({source.file_name, 0, 0, late, severity::warning});
     return result;
@@ -68,7 +69,8 @@ std::string describe(const config_source& source) {
     case config_origin::flag: return source.file_name;
     case config_origin::variable: return source.file_name + " (from PHOTOFINISH_CONFIG)";
     case config_origin::working_folder: return source.file_name + " (in the working folder)";
-    case config_origin::zero_config: return "no configuration file: providers from the keys in the environment";
+    case config_origin::zero_config: return "no configuration file; the providers are those with a key in the "
+                                            "environment";
   }
   return {};
 }

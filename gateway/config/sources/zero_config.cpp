@@ -24,17 +24,17 @@ std::optional<proxy::base_url> url_of(const proxy::preset& known, const environm
   const auto endpoint = known.endpoint_variable.empty() ? std::nullopt : machine.variable(known.endpoint_variable);
   if (endpoint) {
     proxy::base_url_result read = proxy::endpoint_url(known, *endpoint);
-    if (!read.url) warn(result, known.defaults.name + " is left out: " + read.problem);
+    if (!read.url) warn(result, known.defaults.name + " is not used: " + read.problem);
     return read.url;
   }
   std::map<std::string, std::string> params;
   for (const auto& [placeholder, variable] : known.needs) {
     const auto value = machine.variable(variable);
-    if (!value) return warn(result, known.defaults.name + " is left out: " + variable + " is not set"), std::nullopt;
+    if (!value) return warn(result, known.defaults.name + " is not used: " + variable + " is not set"), std::nullopt;
     params.emplace(placeholder, *value);
   }
   proxy::base_url_result filled = proxy::fill_base_url(known, params);
-  if (!filled.url) warn(result, known.defaults.name + " is left out: " + filled.problem);
+  if (!filled.url) warn(result, known.defaults.name + " is not used: " + filled.problem);
   return filled.url;
 }
 
@@ -43,7 +43,7 @@ void add_provider(const proxy::preset& known, const environment& machine, config
     const auto key = machine.variable(variable);
     if (!key) continue;
     if (!is_sendable_key(*key))
-      return warn(result, known.defaults.name + " is left out: " + variable +
+      return warn(result, known.defaults.name + " is not used: " + variable +
                               " contains a space or a control character");
     const auto url = url_of(known, machine, result);
     if (!url) return;

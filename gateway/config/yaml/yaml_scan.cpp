@@ -118,12 +118,13 @@ class scanner {
 
   std::string deeper_than_it_may(std::size_t indent) const {
     return "this line is indented by " + spaces(indent) + ", deeper than line " + std::to_string(levels_.back().line) +
-           " (" + spaces(levels_.back().indent) + "), which cannot contain it";
+           " (" + spaces(levels_.back().indent) + "), which cannot contain nested lines";
   }
 
   std::string between(std::size_t indent, int deepest) const {
-    std::string text = "this line is indented by " + spaces(indent) + ", which matches no level above it: ";
-    text += "the map or list that it may continue begins after " + spaces(levels_.back().indent) + " (line " +
+    std::string text = "this line is indented by " + spaces(indent) +
+                       ", which does not match the indentation of any line above: ";
+    text += "the surrounding map or list is indented by " + spaces(levels_.back().indent) + " (line " +
             std::to_string(levels_.back().line) + ")";
     if (deepest != levels_.back().line) text += ", and line " + std::to_string(deepest) + " is deeper";
     return text;
@@ -189,7 +190,8 @@ std::optional<likely_cause> find_cause(std::string_view text, std::size_t notice
   scanner seen(text, line_end);
   seen.run();
   if (const auto& quote = seen.long_quote())
-    return likely_cause{quote->offset, "the quote that begins here is not closed on its line: is a quote missing?" +
+    return likely_cause{quote->offset, "the quote that begins here is not closed in the same line: is a quote "
+                                       "missing?" +
                                            noticed_in(quote->line, noticed_line)};
   scanner whole(text, text.size());
   whole.run();

@@ -80,7 +80,7 @@ yaml_problem yaml_text::explain(const std::string& message, text_position notice
     if (const auto cause = find_cause(content_, offset, noticed.line))
       return {position_of(cause->offset), cause->message};
   if (message == "illegal map value")
-    return {noticed, "a ':' that does not belong here: quote the text, or check the indentation (" + message + ")"};
+    return {noticed, "the ':' is not allowed here: quote the text, or check the indentation (" + message + ")"};
   return {noticed, "broken YAML: " + message};
 }
 
@@ -93,8 +93,8 @@ std::string yaml_text::explain_line(const std::string& message, int line) const 
   if (is_flow && has_bare_variable && message.find("flow") != std::string::npos)
     return "inside { } a variable needs quotes: \"${NAME}\" (" + message + ")";
   if (indentation.find('\t') != std::string_view::npos)
-    return "a tab in the indentation: YAML requires spaces (" + message + ")";
-  if (message == "unknown token") return "text that begins with this character needs quotes (" + message + ")";
+    return "the indentation contains a tab, but YAML requires spaces (" + message + ")";
+  if (message == "unknown token") return "text that begins with this character must be quoted (" + message + ")";
   return {};
 }
 

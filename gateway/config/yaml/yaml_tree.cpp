@@ -45,7 +45,8 @@ class tree_builder : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ == 2)
-      report(place(mark), "a second document, or a stray , or ]: one file holds one configuration");
+      report(place(mark), "a second document, or an unexpected ',' or ']': a file must contain exactly one "
+                          "configuration");
   }
   void OnDocumentEnd() override {}
 
@@ -63,7 +64,7 @@ class tree_builder : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto named = anchors_.find(anchor);
-    if (named == anchors_.end()) throw bad_yaml{place(mark), "this alias is inside its own anchor"};
+    if (named == anchors_.end()) throw bad_yaml{place(mark), "this alias refers to an anchor that contains the alias"};
     copied_nodes_ += count_nodes(named->second);
     if (copied_nodes_ > most_nodes) throw bad_yaml{place(mark), "the aliases make this file too large"};
     add(yaml_node(named->second));
@@ -125,7 +126,7 @@ class tree_builder : public YAML::EventHandler {
     if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be plain text");
     const auto [first, is_new] = map.lines.try_emplace(key.text, key.at.line);
     if (!is_new)
-      return report(key.at, "'" + key.text + "' is set twice: first in line " + std::to_string(first->second));
+      return report(key.at, "'" + key.text + "' is set twice; the first time in line " + std::to_string(first->second));
     map.node.members.push_back({key.text, key.at, std::move(value)});
   }
 
@@ -165,7 +166,7 @@ yaml_result broken(text_position at, std::string message) {
 yaml_result parse_yaml(std::string_view source) {
   const yaml_text text(source);
   if (const auto at = text.first_forbidden_character())
-    return broken(*at, "a control character: the file must be plain UTF-8 text");
+    return broken(*at, "the file contains a control character, but must be plain UTF-8 text");
   std::istringstream stream{std::string(text.content())};
   tree_builder builder(text);
   try {

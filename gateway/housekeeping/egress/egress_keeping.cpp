@@ -74,7 +74,7 @@ void egress_keeping::show() {
   const auto since = watch_.lost_since();
   if (since && !shown_lost_since_)
     spdlog::warn("no provider can be reached: {} attempts in a row failed, and none of {} hosts accepts a connection "
-                 "(the last: {}). Connections are tried until one succeeds",
+                 "(last error: {}). The gateway tries to connect until one connection succeeds",
                  watch_.failures(), dials_.size(), last_failure_);
   if (!since && shown_lost_since_)
     spdlog::info("providers can be reached again, after {} s",
@@ -83,11 +83,12 @@ void egress_keeping::show() {
   const egress_state seen = watch_.state(now);
   const egress_state before = state_.exchange(seen, std::memory_order_relaxed);
   if (seen == egress_state::lost_alone && before != seen)
-    spdlog::warn("/readyz answers 503: this gateway reaches no provider, but another gateway reaches its providers");
+    spdlog::warn("/readyz answers 503: this gateway can reach no provider, but another gateway can reach its "
+                 "providers");
   if (before == egress_state::lost_alone && before != seen)
     spdlog::info("/readyz answers 200 again: {}", seen == egress_state::works
                                                       ? "providers can be reached"
-                                                      : "no other gateway reaches its providers either");
+                                                      : "no other gateway can reach its providers either");
 }
 
 boost::asio::awaitable<void> egress_keeping::stop() {

@@ -102,7 +102,7 @@ asio::awaitable<void> span_exporter::deliver_batch(const span_batch& batch) {
     const outcome last = co_await post(to, batch);
     if (last.said == verdict::delivered) co_return;
     const bool may_try = last.said == verdict::try_again && posts < most_posts && !is_stopping_;
-    say(*to, last.why + (may_try ? "; the spans are sent again" : "; the spans are lost"));
+    say(*to, last.why + (may_try ? "; the gateway will send the spans again" : "; the spans are lost"));
     if (!may_try) break;
     co_await pause(pause_after(posts, last));
   }

@@ -131,8 +131,8 @@ fleet_scope fleet_keeping::scope_of_figures() const {
   known.pages = other_figures();
   members_.cover(known, {});
   if (!known.scope.note.empty())
-    known.scope.note = "the figures of a gateway are missing: it gives no sign of life, has just started, or runs an "
-                       "older version";
+    known.scope.note = "the figures of a gateway are missing: that gateway sends no heartbeat, has just started, or "
+                       "runs an older version";
   return std::move(known.scope);
 }
 
@@ -140,8 +140,8 @@ fleet_scope fleet_keeping::scope_of_figures() const {
 // they can be asked.
 std::string fleet_keeping::why_no_question(const fleet_question& asked) const {
   if (!members_.is_shared()) return members_.why_alone();
-  if (rounds_.is_stopping()) return "this gateway stops";
-  return questions_.has_room_for(asked) ? "" : "too many queries wait for the other gateways";
+  if (rounds_.is_stopping()) return "this gateway is stopping";
+  return questions_.has_room_for(asked) ? "" : "too many queries are already waiting for the other gateways";
 }
 
 asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::string caller, bool sees_all) {
@@ -178,7 +178,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
   const bool can_ask = only != members_.name() && members_.is_shared() && !alone.scope.is_unknown;
   if (!can_ask || rounds_.is_stopping()) co_return alone;
   alone.scope.note = std::string(only.empty() ? "this gateway alone: " : "") +
-                     "too many queries wait for the other gateways";
+                     "too many queries are already waiting for the other gateways";
   if (!asking_.has_room_for(what)) co_return alone;
   const auto mine = asking_.open(std::move(what), store_now());
   const proxy::instant last = std::chrono::steady_clock::now() + patience;

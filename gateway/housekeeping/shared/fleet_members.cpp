@@ -88,7 +88,8 @@ void fleet_members::watch_names(wall_seconds now) {
   std::vector<fleet_entry> running = entries_;
   std::erase_if(running, [this](const fleet_entry& each) { return each.run != run_ && !peers_.contains(each.run); });
   for (const auto& [name, runs] : watched_names_.note(running, now))
-    spdlog::warn("several gateways on the store have the name {} (runs {} and {}): give each its own `instance`",
+    spdlog::warn("several gateways on the store have the name {} (runs {} and {}): give each gateway its own "
+                 "`instance`",
                  proxy::shown_text(name), proxy::shown_text(runs[0]), proxy::shown_text(runs[1]));
 }
 
@@ -153,13 +154,13 @@ void fleet_members::cover(fleet_answers& answers, const std::string& only) const
   const auto is_silent = [](const fleet_member& each) { return !each.is_running; };
   const bool has_silent = std::any_of(members_.begin(), members_.end(), is_silent);
   if (only.empty() && !is_whole)
-    answers.scope.note = has_silent ? "a gateway gives no sign of life or has not answered: its part is missing"
-                                    : "a gateway has not answered, or runs an older version: its part is missing";
+    answers.scope.note = has_silent ? "a gateway sends no heartbeat or has not answered: its figures are missing"
+                                    : "a gateway has not answered, or runs an older version: its figures are missing";
   add_name_note(answers.scope, only);
   if (only.empty() || !answers.pages.empty()) return;
   answers.scope.is_unknown = !knows(only);
   answers.scope.is_unread = !answers.scope.is_unknown;
-  answers.scope.note = can_ask(only) ? "no answer in time" : "it gives no sign of life, or runs an older version";
+  answers.scope.note = can_ask(only) ? "no answer in time" : "the gateway sends no heartbeat, or runs an older version";
 }
 
 }  // namespace photofinish::gateway

@@ -60,11 +60,11 @@ std::vector<shared_bucket> buckets_of(const usage_query& wanted, sys_seconds now
 
 std::string note_of_loss(const std::set<std::string>& names) {
   constexpr std::size_t most_shown = 10;
-  std::string note = "the store has lost a part of the usage, or has values of another type in its place";
+  std::string note = "the store has lost a part of the usage, or has values of another type under its keys";
   std::size_t count = 0;
   for (const std::string& each : names)
     if (++count <= most_shown) note += (count == 1 ? ": of " : ", ") + each;
-  return note + ". Each running gateway writes its part again within a minute";
+  return note + ". Each running gateway writes its usage again within a minute";
 }
 
 }  // namespace
@@ -303,11 +303,12 @@ asio::awaitable<bool> fleet_usage::add_others(usage_report& into) {
                       (each.name == members_.name() || !lost.names.contains(each.name));
   const auto is_missing = [](const fleet_member& each) { return !each.is_counted; };
   if (*fills)
-    into.scope.note = "the store was emptied, or a gateway has just started: not all usage has been written again yet";
+    into.scope.note = "the store was emptied, or a gateway has just started: the gateways have not yet written all "
+                      "usage again";
   else if (!lost.names.empty() || lost.has_lists)
     into.scope.note = note_of_loss(lost.names);
   else if (only.empty() && std::any_of(members_.all().begin(), members_.all().end(), is_missing))
-    into.scope.note = "a gateway with an older version does not share its usage: its part is missing";
+    into.scope.note = "the usage of a gateway is missing, because that gateway runs an older version";
   members_.add_name_note(into.scope, only);
   into.scope.is_unknown = !only.empty() && counted.empty() && !members_.knows(only);
   into.complete_since = std::max(begun_, sys_seconds{});
@@ -329,8 +330,7 @@ asio::awaitable<usage_report> fleet_usage::report(usage_query wanted) {
   const bool is_read = co_await add_others(all);
   if (is_read) co_return all;
   own.scope.note = "this gateway alone: the usage of the other gateways could not be read, or is too much for one "
-                   "answer; "
-                   "ask for less time";
+                   "answer; ask for a shorter time";
   co_return own;
 }
 

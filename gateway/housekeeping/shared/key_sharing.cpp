@@ -84,7 +84,8 @@ void key_sharing::use(store_network* net, const store_settings& settings) {
     shown_facts_.access_keys = 0;
     return;
   }
-  client_ = std::make_shared<store_client>(*net, settings, facts_, "the gateway uses the access keys that it has read");
+  client_ = std::make_shared<store_client>(*net, settings, facts_,
+                                           "the gateway uses the access keys that it read last");
   readings_.wake();
 }
 
@@ -209,8 +210,8 @@ void key_sharing::end_walk() {
       its.is_forgotten = is_gone;
     }
     if (walk_.left_out > 0 && walk_.left_out != left_out_)
-      spdlog::error("{}:keys has {} members that are not key ids, or whose score is not a time in microseconds: they "
-                    "are left out", settings_.prefix, walk_.left_out);
+      spdlog::error("{}:keys has {} members that are not key ids, or whose score is not a time in microseconds: the "
+                    "gateway ignores these members", settings_.prefix, walk_.left_out);
     left_out_ = walk_.left_out;
   }
   const auto is_there = [](const auto& each) { return !each.second.is_forgotten; };

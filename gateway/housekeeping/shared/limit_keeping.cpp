@@ -53,7 +53,7 @@ limit_keeping::limit_keeping(asio::io_context& loop, std::string gateway, std::c
       rounds_(loop, {.is_wanted = [this] { return client_ != nullptr; },
                      .round = [this] { return run_round(); },
                      .ended = [this] { answer_all(); },
-                     .failure = "the store was not asked for limits"}) {}
+                     .failure = "limits were not requested from the store"}) {}
 
 void limit_keeping::use(store_network* net, const store_settings& settings) {
   if (client_) client_->cancel();

@@ -40,7 +40,7 @@ class name_watch {
   std::string note_for(const std::string& only) const {
     if (only.empty() ? shared_.empty() : !shared_.contains(only)) return {};
     return "several gateways have the name " + (only.empty() ? *shared_.begin() : only) +
-           ": give each its own `instance`";
+           ": give each gateway its own `instance`";
   }
 
  private:

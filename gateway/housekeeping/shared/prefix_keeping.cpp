@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr const char* meanwhile_alone = "each gateway knows only the warm prefixes that it used itself";
+constexpr const char* meanwhile_alone = "each gateway knows only the prompt caches that its own requests have filled";
 
 racing::prefix_seconds seconds_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -28,7 +28,7 @@ prefix_keeping::prefix_keeping(asio::io_context& loop, surroundings how, prefix_
       rounds_(loop, {.is_wanted = [this] { return client_ != nullptr; },
                      .round = [this] { return run_round(); },
                      .ended = {},
-                     .failure = "warm prefixes were not shared"}) {
+                     .failure = "the gateways' knowledge of prompt caches was not shared"}) {
   if (how_.state_dir.empty() || !memory_.is_used()) return;
   file_.emplace(how_.state_dir, "prefixes", "warm prefixes");
   if (file_->is_usable()) load();

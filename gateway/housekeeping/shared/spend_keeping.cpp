@@ -169,7 +169,7 @@ void spend_keeping::load() {
   if (!kept) return;
   if (!kept->problem.empty()) return file_->set_aside(kept->problem);
   auto read = decode_spend(kept->text);
-  if (!read) return file_->set_aside("the file has another format");
+  if (!read) return file_->set_aside("the file has an unknown format");
   has_kept_posts_ = !read->posts.empty();
   ledger_.restore(std::move(read->posts), std::move(read->sums));
 }

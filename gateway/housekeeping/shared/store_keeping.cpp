@@ -49,7 +49,7 @@ store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
       rounds_(loop, {.is_wanted = [this] { return client_ != nullptr; },
                      .round = [this] { return run_round(); },
                      .ended = {},
-                     .failure = "the store was not asked",
+                     .failure = "no data was requested from the store",
                      .apart = between_calls}) {}
 
 void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_table> limits) {

@@ -58,7 +58,7 @@ asio::awaitable<void> house_loop::run(std::chrono::milliseconds pause, std::func
     try {
       tick();
     } catch (...) {  // a tick may fail because memory ran out; the next tick may succeed
-      proxy::report_bug("a tick of the housekeeper", std::current_exception());
+      proxy::report_bug("the regular housekeeping", std::current_exception());
     }
   }
   co_await end();
@@ -67,7 +67,8 @@ asio::awaitable<void> house_loop::run(std::chrono::milliseconds pause, std::func
 racing::wall_time house_loop::now() {
   const racing::wall_reading read = clock_.read(machine_time(), counting_clock());
   if (read.jumped.count() != 0)
-    spdlog::warn("the machine's clock has jumped by {} s; statistics follow it once it has been steady for {} minutes",
+    spdlog::warn("the machine's clock has jumped by {} s; statistics use the new time after the clock has been steady "
+                 "for {} minutes",
                  std::chrono::round<std::chrono::seconds>(read.jumped).count(),
                  std::chrono::floor<std::chrono::minutes>(racing::wall_clock_filter::settling).count());
   if (read.shift.count() != 0) on_shift_(read.shift);

@@ -32,7 +32,7 @@ usage_keeping::usage_keeping(house_loop& house, const std::string& state_dir, st
 void usage_keeping::name_book(const std::string& state_dir) {
   std::string id = random_name();
   std::optional<stats_file> file;
-  if (file_) file.emplace(state_dir, "usage.id", "the name of the usage reports");
+  if (file_) file.emplace(state_dir, "usage.id", "the names of usage reports");
   if (file && file->is_usable()) {
     const std::optional<file_content> kept = file->read();
     const bool is_id = kept && kept->problem.empty() && is_book_id(kept->text);

@@ -229,7 +229,8 @@ asio::awaitable<after_response> cache_stage::fail_as_race(client_reply& reply, c
   const api_error error =
       has_failed ? from.error()
                  : overloaded(metrics::overload_reason::shared_answer,
-                              "the request whose answer this one shared ended without it: repeat it");
+                              "this request waited for the answer to an equal request, but that request ended without "
+                              "an answer: repeat this request");
   context_.record.outcome = to.has_begun() ? metrics::request_outcome::truncated : outcome_of(error);
   co_return co_await reply.fail(error, to, no_race);
 }

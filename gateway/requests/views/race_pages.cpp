@@ -21,9 +21,10 @@ constexpr std::size_t usual_races = 50, most_races = 200;
 
 // Returns the same error for a race that never existed, was dropped, or belongs to another caller.
 api_error no_receipt() {
-  api_error error = bad_request("no receipt of that race: receipts are kept for at most the last 10,000 races, each "
-                                "for its own caller, and only while a route is planned by speed or the live page is "
-                                "open; x-race-id contains the race's id. A gateway that stops loses its receipts",
+  api_error error = bad_request("no receipt of that race. The gateway stores receipts of the last 10,000 races at "
+                                "most, and only while a route selects targets by speed or the live page is open. Only "
+                                "the race's own caller can read the receipt, and only until the gateway stops. The "
+                                "header x-race-id contains the race's id",
                                 {}, "race_not_found");
   error.status = 404;
   return error;
@@ -33,7 +34,7 @@ api_error no_receipt() {
 // gateways.
 api_error silent_holder(const std::string& why) {
   api_error error = silent_gateway();
-  error.message = "this gateway has no receipt of that race, and could not ask all others (" + why +
+  error.message = "this gateway has no receipt of that race, and could not ask all other gateways (" + why +
                   "): repeat the request";
   error.param.clear();
   return error;
@@ -72,8 +73,8 @@ std::optional<racing::caller_id> only_caller(const page_visit& visit) {
 }  // namespace
 
 api_error no_such_gateway() {
-  api_error error = bad_request("no gateway of that name is known here: the answer's member gateways lists the names, "
-                                "and without redis a gateway knows only itself", "gateway", "gateway_not_found");
+  api_error error = bad_request("no gateway of that name is known: the member gateways of an answer lists the names. "
+                                "Without redis, a gateway knows only itself", "gateway", "gateway_not_found");
   error.status = 404;
   return error;
 }

@@ -19,7 +19,7 @@ void settlement_queue::warn(const cut_attempt& cut, proxy::instant now) {
   if (!count) return;
   const auto& [reported, counted] = cut.usage;
   spdlog::warn("{} reports impossible usage: {} input and {} output tokens, counted as {} and {}; {} such reports "
-               "since the last of these lines, which each worker writes at most every {} minutes",
+               "since the last such line (each worker writes at most one in {} minutes)",
                target, reported.input_tokens, reported.output_tokens, counted.input_tokens, counted.output_tokens,
                *count, cut_reports::pause.count());
 }

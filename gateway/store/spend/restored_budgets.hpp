@@ -39,12 +39,13 @@ class restored_budgets {
         continue;
       }
       ++lines_;
-      spdlog::warn("the store had lost what the budget of {} has spent; restored {} of its window",
+      spdlog::warn("the store had lost the amount that the budget of {} has spent in its window; restored {}",
                    proxy::shown_text(account), dollars_text(nano_usd));
     }
     if (left_out > 0 && lines_ == most_lines) {
       ++lines_;
-      spdlog::warn("the store had lost {} more budgets, all restored; no more are logged this minute", left_out);
+      spdlog::warn("the store had lost {} more budgets, all of which are restored; the gateway logs no more of them "
+                   "this minute", left_out);
     }
     return std::exchange(all_, {}).size();
   }

@@ -234,7 +234,7 @@ class messages_reader {
     result.cache_mark = cache_mark_in(members);
     unknown_.name(client_object::message_block, members);
     if (json_raw_string(result.call_id).empty())
-      return builder_.fail("tool_use_id", "must be a string with text in it");
+      return builder_.fail("tool_use_id", "must be a non-empty string");
     return read_inner(members["content"], result) && builder_.add(result);
   }
 
@@ -331,7 +331,7 @@ class messages_reader {
     call.call_id = members["id"];
     call.name = members["name"];
     call.arguments = members["input"];
-    if (json_raw_string(call.call_id).empty()) return builder_.fail("id", "must be a string with text in it");
+    if (json_raw_string(call.call_id).empty()) return builder_.fail("id", "must be a non-empty string");
     if (!json_is_object(call.arguments)) return builder_.fail("input", "must be an object");
     return builder_.check_text(call.name, "name") && builder_.add(call);
   }

@@ -161,7 +161,7 @@ class responses_reader {
     tool_choice& choice = builder_.now().choice;
     if (json_is_string(value)) {
       if (const auto kind = choice_of(json_raw_string(value))) choice.kind = *kind;
-      else builder_.fail("tool_choice", "must be auto, none, required, or name a tool");
+      else builder_.fail("tool_choice", "must be auto, none or required, or must name a tool");
       return;
     }
     const object_members chosen = unknown_.read(client_object::response_choice, value);
@@ -221,7 +221,7 @@ class responses_reader {
     if (type == "item_reference")
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
-    if (type.empty()) return builder_.fail("type", "must be a string with text in it");
+    if (type.empty()) return builder_.fail("type", "must be a non-empty string");
     // Two kinds of items can be omitted. The findings of a web search are also in the answer's text. No other API
     // accepts an image from the assistant.
     if (type == "web_search_call") builder_.hint("web_search_call");
@@ -353,7 +353,7 @@ class responses_reader {
   }
 
   bool check_call_id(const block& each) {
-    return !json_raw_string(each.call_id).empty() || builder_.fail("call_id", "must be a string with text in it");
+    return !json_raw_string(each.call_id).empty() || builder_.fail("call_id", "must be a non-empty string");
   }
 
   bool read_result(const object_members& item, call_kind kind) {

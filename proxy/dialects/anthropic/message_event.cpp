@@ -80,7 +80,7 @@ token_usage sum_of_iterations(dom::object usage) {
   return sum;
 }
 
-failure too_many_calls() { return bad_stream("an answer has more than " + std::to_string(most_calls) + " calls"); }
+failure too_many_calls() { return bad_stream("an answer has more than " + std::to_string(most_calls) + " tool calls"); }
 
 }  // namespace
 

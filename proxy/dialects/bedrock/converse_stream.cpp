@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 answer_kind converse_stream::on_head(const response_head& head) { return kind_of_frames(head); }
 
 result<converse_stream::relayed> converse_stream::on_event(const sse_event&, instant) {
-  return fail(bad_stream("the answer is a stream of text events, not of frames"));
+  return fail(bad_stream("the answer is a stream of text events instead of binary frames"));
 }
 
 result<converse_stream::relayed> converse_stream::on_frame(const event_frame& frame, instant read_at) {

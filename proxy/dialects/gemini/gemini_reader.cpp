@@ -152,7 +152,8 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
   candidate* const of = candidate_at(index_of(members["index"]).value_or(position));
   if (of == nullptr) return bad_stream("too many candidates");
   for (const std::string_view each : json_elements(object_members(members["content"])["parts"])) {
-    if (!read_part(each, *of)) return bad_stream("a call's arguments are out of order, or there are too many calls");
+    if (!read_part(each, *of)) return bad_stream("a tool call's arguments are out of order, or there are too many tool "
+                                                 "calls");
     if (facts_.deltas.size() >= most_said)
       return bad_stream("an event contains more than " + std::to_string(most_said) + " parts");
   }

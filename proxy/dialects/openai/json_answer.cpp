@@ -15,8 +15,8 @@ constexpr std::size_t most_bytes = 64u << 20;
 
 failure not_an_answer(std::string_view body, answer_promise promise) {
   const bool is_list = promise == answer_promise::entries || promise == answer_promise::list;
-  return error_in_answer(body, is_list ? "an answer with the list that its API requires"
-                                       : "an answer with the members that its API requires");
+  return error_in_answer(body, is_list ? "an answer with the list that this API requires"
+                                       : "an answer with the members that this API requires");
 }
 
 failure no_stream() { return bad_stream("the provider streams an answer that must come in one piece"); }

@@ -59,14 +59,14 @@ class byte_answer final : public dialect_stream {
   }
 
   result<relayed> on_event(const sse_event&, instant) override {
-    return bad_stream("the provider sent events instead of sound");
+    return bad_stream("the provider sent events instead of audio");
   }
   result<void> on_whole(std::string) override { return no_sound(); }
   result<relayed> next_of_whole(instant) override { return no_sound(); }
   std::size_t held_bytes() const override { return 0; }
 
  private:
-  static failure no_sound() { return bad_stream("the provider sent JSON instead of sound"); }
+  static failure no_sound() { return bad_stream("the provider sent JSON instead of audio"); }
 
   wire_format format_;
   std::string media_type_;
@@ -171,8 +171,8 @@ class event_answer final : public dialect_stream {
       if (!said) return said;
       count = said->size();
     }
-    if (!has_begun_) return bad_stream("the stream ends without an event");
-    if (!has_last_event_) return bad_stream("the stream ends in the middle of its answer");
+    if (!has_begun_) return bad_stream("the stream ended without an event");
+    if (!has_last_event_) return bad_stream("the stream ended in the middle of the answer");
     events_[count] = {.kind = event_kind::end, .read_at = read_at};
     return relayed(events_).first(count + 1);
   }
@@ -208,7 +208,7 @@ class event_answer final : public dialect_stream {
   static constexpr std::string_view last_word = "[DONE]";
 
   result<relayed> end(instant read_at) {
-    if (!has_begun_) return bad_stream("the stream ends without an event");
+    if (!has_begun_) return bad_stream("the stream ended without an event");
     pieces_[0] = "data: [DONE]\n\n";
     piece_count_ = 1;
     return give(event_kind::end, read_at);

@@ -110,7 +110,7 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
     return read_response(value, is_last ? response_step::complete : response_step::going_on);
   }
   if (type == "response.failed" || type == "response.completed" || type == "response.incomplete")
-    return bad_stream("the last event has no response");
+    return bad_stream("the last event has no member `response`");
   if (type.ends_with(".delta")) read_delta(event);
   else if (type == "response.image_generation_call.partial_image") note_other_token();
   else if (type == "response.reasoning_summary_part.added") begin_part(event);
@@ -293,7 +293,7 @@ std::int64_t response_inspector::part_of(std::int64_t output_index) {
 
 result<void> response_inspector::read_response(element value, response_step step) {
   object response;
-  if (value.get(response) != simdjson::SUCCESS) return bad_stream("an event's response is not an object");
+  if (value.get(response) != simdjson::SUCCESS) return bad_stream("an event's `response` is not an object");
   facts_.step = step;
   element error;
   if (step == response_step::failed) {

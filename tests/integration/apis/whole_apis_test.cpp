@@ -103,7 +103,7 @@ TEST_F(whole_apis_test, ResponsesAreNeverTried) {
 TEST_F(whole_apis_test, ARefusalNamesTheSettingOfTheProvider) {
   serve(streams({"chat"}), {served_api::chat});
   run();
-  EXPECT_NE(embed().error("message").find("if a serves embeddings, add that to providers.a.apis"), std::string::npos) << embed().body;
+  EXPECT_NE(embed().error("message").find("if a serves embeddings, add that API to providers.a.apis"), std::string::npos) << embed().body;
 }
 
 TEST_F(whole_apis_test, TheFirstWholeAnswerWinsAndTheOthersAreCancelled) {

@@ -101,7 +101,7 @@ TEST_F(guardrails_test, ARejectionInParallelEndsTheRace) {
   const http_response got = client.read();
   EXPECT_EQ(got.status, 403);
   EXPECT_EQ(got.error("code"), "content_blocked");
-  EXPECT_EQ(got.error("message"), "the guardrail 'pii' does not let this request pass: a card number");
+  EXPECT_EQ(got.error("message"), "the guardrail 'pii' blocks this request: a card number");
   EXPECT_EQ(got.field_or("x-should-retry", ""), "false");
   provider.closed_at(raced_one);
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
@@ -303,7 +303,7 @@ TEST_F(guardrails_test, AMaskInParallelIsARefusal) {
   start();
   EXPECT_EQ(post(streamed("fast")).error("code"), "content_blocked");
   expect_verdicts(1, "mask");
-  EXPECT_TRUE(log.logs_once({"masks, which needs mode: before"}));
+  EXPECT_TRUE(log.logs_once({"returned a mask, which needs mode: before"}));
 }
 
 TEST_F(guardrails_test, LimitsAreGivenBackButForTheRequest) {

@@ -372,7 +372,7 @@ TEST_F(continue_test, TheReceiptSaysWhoWentOnAndWhy) {
   EXPECT_EQ(receipt["continued"][0]["outcome"], "continued");
   EXPECT_GT(receipt["continued"][0]["began_seconds"], 0);
   const std::string summary = receipt["summary"];
-  EXPECT_NE(summary.find("it broke off (bad_stream), and q/m continued it to the end"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("the answer broke off (bad_stream), and q/m continued the answer to the end"), std::string::npos) << summary;
   EXPECT_EQ(receipt["winner"], "p/m");
   EXPECT_GE(receipt["session_total"]["output_tokens"], 3 + 6) << "of both";
 }

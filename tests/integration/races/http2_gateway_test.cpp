@@ -261,7 +261,7 @@ TEST_F(http2_gateway_test, WhereTlsDoesNotAgreeItIsHttp1AndOnIsAFailure) {
   expect_metric(1, "photofinish_upstream_connections_total", {R"(kind="new")"});
   const http_response refused = post(streamed("r-on"));
   EXPECT_EQ(refused.status, 502);
-  EXPECT_NE(refused.body.find("does not speak HTTP/2"), std::string::npos) << refused.body;
+  EXPECT_NE(refused.body.find("does not support HTTP/2"), std::string::npos) << refused.body;
 }
 
 // A callback of the server for ALPN: chooses HTTP/2 if the client offers it.

@@ -98,7 +98,7 @@ TEST_F(tier_targets_test, WithoutAPricedTargetNothingIsAsked) {
   EXPECT_EQ(got.status, 400);
   const json error = json::parse(got.body).at("error");
   EXPECT_EQ(error.at("code"), "price_unknown");
-  EXPECT_NE(error.at("message").get<std::string>().find("'a/m' (tier standard); give providers.a.prices a row 'm'"),
+  EXPECT_NE(error.at("message").get<std::string>().find("'a/m' (tier standard); add to providers.a.prices a row 'm'"),
             std::string::npos) << got.body;
   EXPECT_TRUE(a_.requests().empty());
   winning_ = "flex";

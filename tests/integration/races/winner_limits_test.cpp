@@ -45,7 +45,7 @@ TEST_F(winner_test, IsCutAtTheMillisecondOfItsStallTimeout) {
   pass(1ms);
   ASSERT_TRUE(event->is_done());
   EXPECT_EQ(event->value->error().kind, proxy::failure_kind::stall);
-  EXPECT_EQ(event->value->error().detail, "sent nothing for 10000 ms");
+  EXPECT_EQ(event->value->error().detail, "the target sent nothing for 10000 ms");
   EXPECT_TRUE(record_.was_closed);
 }
 

@@ -97,7 +97,7 @@ TEST_F(App, FilesThatCouldNotBeLookedAtAreWatchedOn) {
   run();
   {
     const no_new_threads starved;
-    EXPECT_TRUE(is_logged("the files that the configuration names could not be checked: "));
+    EXPECT_TRUE(is_logged("the files that the configuration names could not be checked for changes: "));
   }
   std::filesystem::last_write_time(secret, std::filesystem::last_write_time(secret) + std::chrono::hours(1));
   EXPECT_TRUE(is_logged("a file that the configuration names has changed"));

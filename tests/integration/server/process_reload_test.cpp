@@ -160,8 +160,8 @@ TEST_F(CatalogueReload, AWrongListNeverReplacesAGoodOne) {
   is_refused(newer + " ", tests::list_signature(newer), "has a signature that does not match the file");
   is_refused(cut, tests::list_signature(cut), "the catalogue is not valid JSON");
   const std::string older = tests::later_list(0), shrunken = tests::small_list(2);
-  is_refused(older, tests::list_signature(older), "older than the list in use (" + tests::list_day(1) + ")");
-  is_refused(shrunken, tests::list_signature(shrunken), "differs too much from the list of this version");
+  is_refused(older, tests::list_signature(older), "older than the current list, dated " + tests::list_day(1));
+  is_refused(shrunken, tests::list_signature(shrunken), "differs too much from photofinish's built-in list");
   const std::string ahead = tests::later_list(36'500);
   is_refused(ahead, tests::list_signature(ahead), "more than two days after today");
 

@@ -65,7 +65,7 @@ TEST_F(fleet_loss_test, ARunningGatewaysMissingBucketIsNotCounted) {
     return comes_true([&] { return usage().at("note").dump().find(text) != std::string::npos; });
   };
   enter(since);
-  EXPECT_TRUE(notes("the store has lost a part of the usage, or has values of another type in its place: of ghost"));
+  EXPECT_TRUE(notes("the store has lost a part of the usage, or has values of another type under its keys: of ghost"));
   const json missing{{"name", "ghost"}, {"is_running", true}, {"is_counted", false}};
   EXPECT_EQ(usage().at("gateways").at(0), missing);
   enter("1");

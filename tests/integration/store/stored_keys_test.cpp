@@ -128,7 +128,7 @@ TEST_F(StoredKeys, AKeyIsRevokedByWhatOfItMayBeShownOrByItself) {
   EXPECT_TRUE(answers(gateway, one, 401) && answers(gateway, two, 401));
   const command_end unknown = keys(gateway, "revoke three");
   EXPECT_EQ(unknown.exit_code, 1);
-  EXPECT_EQ(unknown.output, "error: the store has no key 'three': to revoke a key that the store has lost, give the key's "
+  EXPECT_EQ(unknown.output, "error: the store has no key 'three': if the store has lost the key, give the key's "
                             "public part\n");
 }
 

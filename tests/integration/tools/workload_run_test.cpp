@@ -85,7 +85,7 @@ TEST(WorkloadRun, LateStartsAreReported) {
   EXPECT_GE(late->requests, 2u);
   EXPECT_GE(late->worst_ms, 100);
   bool is_said = false;
-  for (const std::string& note : notes_of(run->report())) is_said |= note.find("started late") != std::string::npos;
+  for (const std::string& note : notes_of(run->report())) is_said |= note.find(" ms late: ") != std::string::npos;
   EXPECT_TRUE(is_said);
 }
 

@@ -99,7 +99,7 @@ credential_source read_entra(const section_reader& reader) {
   client.tenant = setting_or_variable(reader, "entra_tenant_id", "AZURE_TENANT_ID");
   client.name = setting_or_variable(reader, "entra_client_id", "AZURE_CLIENT_ID");
   if (reader.find("entra_client_secret") && reader.find("entra_token_file"))
-    reader.error("entra_token_file", "and entra_client_secret are two keys: give one");
+    reader.error("entra_token_file", "cannot be combined with `entra_client_secret`: give only one of them");
   if (!reader.read("entra_client_secret", client.own) && !reader.find("entra_token_file"))
     client.own = proxy::secret(variable(reader, "AZURE_CLIENT_SECRET").value_or(""));
   if (client.own.empty())
@@ -110,11 +110,14 @@ credential_source read_entra(const section_reader& reader) {
                             .name = client.name});
     return source;
   }
-  if (client.tenant.empty()) reader.error("auth", "is entra with a client, but entra_tenant_id is missing");
-  if (client.name.empty()) reader.error("auth", "is entra with a client, but entra_client_id is missing");
+  if (client.tenant.empty())
+    reader.error("auth", "entra with a client secret or a token file also needs `entra_tenant_id`");
+  if (client.name.empty())
+    reader.error("auth", "entra with a client secret or a token file also needs `entra_client_id`");
   client.url = server(reader, "AZURE_AUTHORITY_HOST", "https://login.microsoftonline.com");
   if (!client.url.is_tls && !proxy::is_loopback(client.url.host))
-    reader.shared().error(reader.at(), "AZURE_AUTHORITY_HOST must be an https:// URL: a secret is sent there");
+    reader.shared().error(reader.at(), "AZURE_AUTHORITY_HOST must be an https:// URL, because a secret is sent to this "
+                                       "host");
   client.place = client.own.empty() ? credential_place::entra_token_file : credential_place::entra_secret;
   source.steps.push_back(std::move(client));
   return source;
@@ -134,7 +137,7 @@ void add_container(const section_reader& reader, credential_source& into) {
   step.url = read.url->origin;
   step.url.path = read.url->path;
   if (!may_have_container_credentials(step.url))
-    return reader.shared().error(reader.at(), step.named_by + " must be an https:// URL, or one of this machine, of " +
+    return reader.shared().error(reader.at(), step.named_by + " must be an https:// URL, or a URL on loopback or at " +
                                                   "169.254.170.2, 169.254.170.23 or [fd00:ec2::23]");
   step.file = variable(reader, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").value_or("");
   step.own = proxy::secret(variable(reader, "AWS_CONTAINER_AUTHORIZATION_TOKEN").value_or(""));
@@ -188,7 +191,7 @@ void check_credential_settings(const section_reader& reader, const proxy::provid
     if (!reader.find(each.name) || (!is_others && !reader.find("api_key"))) continue;
     if (!is_of_its_type(reader, each.name)) continue;  // the wrong type of the setting was already reported
     if (is_others) reader.error(each.name, "has no effect without auth: " + std::string(each.auth));
-    else reader.error(each.name, "and api_key are two keys: give one");
+    else reader.error(each.name, "cannot be combined with `api_key`: give only one of them");
   }
 }
 

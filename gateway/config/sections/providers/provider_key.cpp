@@ -25,7 +25,7 @@ using proxy::provider;
 constexpr std::array aws_settings{"aws_access_key_id", "aws_secret_access_key", "aws_session_token"};
 constexpr std::array aws_variables{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"};
 
-constexpr const char* only_callers = " has no key: only callers with their own key can use it";
+constexpr const char* only_callers = " has no key, so only callers who send their own key can use this provider";
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -50,12 +50,12 @@ void read_configured_key(const section_reader& reader, provider& into) {
   if (key.reveal() == "none") {
     into.key.is_optional = into.key.is_unneeded = true;
   } else if (into.key.auth == auth_style::none) {
-    reader.error("api_key", "is never sent with auth: none");
+    reader.error("api_key", "has no effect with `auth: none`, because no key is sent");
   } else if (!is_sendable_key(key.reveal())) {
     reader.error("api_key", "contains a space, a line break or a control character");
   } else if (into.key.auth == auth_style::aws && key.reveal().find(':') != std::string::npos &&
              !proxy::read_aws_credentials(key)) {
-    reader.error("api_key", "is neither an API key nor ACCESS_KEY_ID:SECRET or ACCESS_KEY_ID:SECRET:SESSION_TOKEN");
+    reader.error("api_key", "must be an API key, ACCESS_KEY_ID:SECRET or ACCESS_KEY_ID:SECRET:SESSION_TOKEN");
   } else {
     into.key.value = std::move(key);
     into.key.origin = origin_of(reader, "api_key");
@@ -80,19 +80,22 @@ void read_aws_settings(const section_reader& reader, provider& into) {
     if (!reader.find(aws_settings[at])) continue;
     proxy::secret part;
     if (!reader.read(aws_settings[at], part)) return;
-    if (into.key.auth != auth_style::aws) return reader.error(aws_settings[at], "has no effect without auth: aws");
-    if (reader.find("aws_profile")) return reader.error(aws_settings[at], "and aws_profile are two keys: give one");
-    if (reader.find("api_key")) return reader.error(aws_settings[at], "and api_key are two keys: give one");
+    if (into.key.auth != auth_style::aws) return reader.error(aws_settings[at], "has no effect without `auth: aws`");
+    if (reader.find("aws_profile"))
+      return reader.error(aws_settings[at], "cannot be combined with `aws_profile`: give only one of them");
+    if (reader.find("api_key"))
+      return reader.error(aws_settings[at], "cannot be combined with `api_key`: give only one of them");
     parts[at] = part.reveal();
   }
   for (const std::size_t at : {std::size_t{0}, std::size_t{1}})
     if (parts[at].empty())
-      return reader.shared().error(reader.at(), std::string(aws_settings[at]) + " is missing: AWS's credentials are " +
+      return reader.shared().error(reader.at(), std::string(aws_settings[at]) +
+                                                    " is missing: AWS credentials need both " +
                                                     "aws_access_key_id and aws_secret_access_key");
   if (auto key = joined_credentials(parts))
     into.key.value = *std::move(key), into.key.origin = origin_of(reader, "aws_access_key_id");
   else reader.error("aws_access_key_id",
-                    "or its secret or token contains a character that AWS credentials cannot have");
+                    "the AWS credentials contain a character that is not allowed");
 }
 
 // Reads AWS's variables, as AWS's SDKs do if no API key is set. Returns false if these variables are not set.
@@ -104,25 +107,25 @@ bool take_aws_variables(const section_reader& reader, provider& into) {
   into.key.variable = aws_variables[0];
   if (auto key = joined_credentials(parts)) into.key.value = *std::move(key);
   else reader.shared().error(reader.at(), "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN contains a "
-                                          "character that AWS credentials cannot have");
+                                          "character that is not allowed");
   return true;
 }
 
 void read_aws_region(const section_reader& reader, provider& into) {
   const bool is_given = reader.has_read("aws_region");
   if (is_given && into.key.auth != auth_style::aws)
-    return reader.error("aws_region", "has no effect without auth: aws");
+    return reader.error("aws_region", "has no effect without `auth: aws`");
   if (into.key.auth != auth_style::aws || into.url.host.empty()) return;
   if (!is_given) into.key.aws_region = proxy::aws_region_of(into.url.host);
   const bool may_sign = into.key.value.empty() || proxy::read_aws_credentials(into.key.value);
   if (into.key.aws_region.empty() && may_sign)
-    reader.error("base_url", "does not contain the AWS region, which signatures need: give aws_region");
+    reader.error("base_url", "does not contain the AWS region, which signatures need: set `aws_region`");
 }
 
 void read_aws_guardrail(const section_reader& reader, provider& into) {
   std::string text;
   if (!reader.read("aws_guardrail", text)) return;
-  if (into.dialect != "bedrock") return reader.error("aws_guardrail", "has no effect without dialect: bedrock");
+  if (into.dialect != "bedrock") return reader.error("aws_guardrail", "has no effect without `dialect: bedrock`");
   const std::size_t colon = std::min(text.rfind(':'), text.size());
   const std::string_view version = std::string_view(text).substr(std::min(colon + 1, text.size()));
   const bool is_number = !version.empty() && version.find_first_not_of("0123456789") == std::string_view::npos;
@@ -130,7 +133,8 @@ void read_aws_guardrail(const section_reader& reader, provider& into) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/._-";
   const bool is_id = colon > 0 && text.find_first_not_of(allowed) == std::string::npos;
   if (!is_id || (!is_number && version != "DRAFT"))
-    return reader.error("aws_guardrail", "must be an id and a version, as gr12ab34cd56:1 or gr12ab34cd56:DRAFT");
+    return reader.error("aws_guardrail", "must be an id and a version, for example gr12ab34cd56:1 or "
+                                         "gr12ab34cd56:DRAFT");
   into.guardrail = proxy::bedrock_guardrail{text.substr(0, colon), std::string(version)};
 }
 
@@ -155,10 +159,10 @@ void warn_of_unset_variables(const section_reader& reader, const preset& known, 
   if (into.key.is_optional) return;
   if (known.key_variables.empty())
     return reader.shared().warn(reader.at(),
-                                "provider '" + into.name + "'" + only_callers + "; give an api_key");
+                                "provider '" + into.name + "'" + only_callers + "; set `api_key`");
   if (reader.shared().may_miss("${" + known.key_variables.front() + "}")) return;
   std::string variables = joined(known.key_variables);
-  if (into.key.auth == auth_style::aws) variables += ", or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY,";
+  if (into.key.auth == auth_style::aws) variables += " (or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY)";
   reader.shared().warn(reader.at(), variables + " is not set: provider '" + into.name + "'" + only_callers);
 }
 
@@ -166,17 +170,19 @@ void warn_of_missing_key(const section_reader& reader, const preset* known, prov
   into.key.variable.clear();
   // If the URL is also missing, does not warn, because the missing URL is the main problem.
   if (into.key.is_optional || into.url.host.empty()) return;
-  std::string message = "provider '" + into.name + "'" + only_callers + "; give an api_key, or api_key: none";
+  std::string message = "provider '" + into.name + "'" + only_callers +
+                        "; set `api_key`, or `api_key: none` if no key is needed";
   if (known && !known->key_variables.empty())
-    message += " (" + joined(known->key_variables) + " is used for the preset's own URL only)";
+    message += " (" + joined(known->key_variables) + " is used only for the preset's own URL)";
   reader.shared().warn(reader.at(), message);
 }
 
 void warn_of_plain_http(const section_reader& reader, const provider& into) {
   const bool sends_keys = into.has_own_key() || into.forwarding.accept_bearer;
   if (sends_keys && !into.url.is_tls && !into.url.host.empty() && !proxy::is_loopback(into.url.host))
-    reader.shared().warn(reader.at("base_url"), "base_url: the key of '" + into.name + "' is sent to " +
-                                                    into.url.host + " over plain http, where others can read it");
+    reader.shared().warn(reader.at("base_url"), "base_url: the key of the provider '" + into.name + "' is sent to " +
+                                                    into.url.host +
+                                                    " over http without TLS, so others can read the key");
 }
 
 // Finds the provider's key. Settings in the file have priority over variables, and variables have priority over

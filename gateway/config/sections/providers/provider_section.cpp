@@ -49,9 +49,10 @@ const preset* in_its_dialect(const section_reader& reader, const preset* known) 
   if (reader.read("dialect", dialect)) return dialect == compatible->defaults.dialect ? compatible : known;
   for (const char* field : {"base_url", "chat_path"}) {
     if (!reader.find(field)) continue;
-    reader.shared().warn(reader.at(field), std::string(field) + ": with it, '" + known->defaults.preset +
-                                               "' is used with dialect: openai; write dialect: openai, or dialect: " +
-                                               known->defaults.dialect + " if it is served there");
+    reader.shared().warn(reader.at(field), std::string(field) + ": this setting makes '" + known->defaults.preset +
+                                               "' use `dialect: openai`. Write this dialect explicitly, or write "
+                                               "dialect: " +
+                                               known->defaults.dialect + " if the URL serves that API");
     return compatible;
   }
   return known;
@@ -77,7 +78,7 @@ void read_own_url(const section_reader& reader, provider& into) {
   const proxy::base_url_result parsed = proxy::parse_base_url(text);
   if (!parsed.url) return reader.error("base_url", parsed.problem);
   if (parsed.url->path.ends_with("/chat/completions"))
-    return reader.error("base_url", "must not include /chat/completions: the gateway appends it");
+    return reader.error("base_url", "must not include /chat/completions, because the gateway appends this path");
   into.url = *parsed.url;
 }
 
@@ -107,8 +108,8 @@ void fill_preset_url(const section_reader& reader, const preset& known, provider
     if (!params.contains(placeholder) && value) params.emplace(placeholder, *value);
     if (!params.contains(placeholder) && reader.shared().may_miss("${" + variable + "}")) return;
     if (!params.contains(placeholder))
-      return reader.error("params", "the preset's URL needs {" + placeholder + "}: give params: {" +
-                                        placeholder + ": ...}, set " + variable + ", or give a base_url");
+      return reader.error("params", "the preset's URL contains {" + placeholder + "}: give params: {" +
+                                        placeholder + ": ...}, set " + variable + ", or set `base_url`");
   }
   for (const auto& [name, value] : params)
     if (!known.needs.contains(name))
@@ -121,14 +122,14 @@ void fill_preset_url(const section_reader& reader, const preset& known, provider
 void read_url(const section_reader& reader, const preset* known, provider& into) {
   if (reader.find("base_url")) {
     if (reader.find("params"))
-      reader.error("params", "has no effect together with base_url: params fill in the preset's URL");
+      reader.error("params", "has no effect together with `base_url`, because `params` are only for the preset's URL");
     read_own_url(reader, into);
   } else if (known) {
     fill_preset_url(reader, *known, into);
   } else if (!reader.find("preset") && !reader.has_unknown()) {
     if (const auto meant = nearest(into.name, preset_names())) reader.shared().suggested_providers.insert(*meant);
     reader.shared().error(reader.at(), "provider '" + into.name +
-                                           "' has no base_url, and its name is not a preset's" +
+                                           "' has no `base_url`, and there is no preset of this name" +
                                            did_you_mean(into.name, preset_names()));
   }
 }
@@ -136,11 +137,12 @@ void read_url(const section_reader& reader, const preset* known, provider& into)
 void check_auth(const section_reader& reader, const provider& into) {
   if (reader.has_read("auth_header")) {
     const std::string name = lower_case(into.key.header);
-    if (into.key.auth != auth_style::header) reader.error("auth_header", "has no effect without auth: header");
-    if (!is_header_name(name) || is_reserved_header(name)) reader.error("auth_header", "cannot carry a key");
+    if (into.key.auth != auth_style::header) reader.error("auth_header", "has no effect without `auth: header`");
+    if (!is_header_name(name) || is_reserved_header(name))
+      reader.error("auth_header", "names a header that cannot contain a key");
   }
   if (into.key.auth == auth_style::header && into.key.header.empty())
-    reader.error("auth", "is header, which needs auth_header, the name of the header");
+    reader.error("auth", "`auth: header` needs `auth_header`, the name of the header");
 }
 
 void read_headers(const section_reader& reader, provider& into) {
@@ -152,9 +154,9 @@ void read_headers(const section_reader& reader, provider& into) {
       reader.error("headers",
                    "'" + name + "' is not a valid header: its name or value contains a character that is not allowed");
     } else if (is_reserved_header(lower)) {
-      reader.error("headers", name + " is set by the gateway itself");
+      reader.error("headers", name + " cannot be configured, because the gateway sets this header");
     } else if (is_credential_header(lower)) {
-      reader.error("headers", name + " carries a key: use api_key, with auth and auth_header");
+      reader.error("headers", name + " contains a key: use `api_key`, with `auth` and `auth_header`, instead");
     }
     std::erase_if(into.headers, [&](const auto& header) { return lower_case(header.first) == lower; });
     into.headers.emplace_back(name, value);
@@ -170,7 +172,7 @@ void check_forward_headers(const section_reader& reader, provider& into) {
     } else if (is_reserved_header(name)) {
       reader.error("forward_headers", name + " belongs to the client's connection and is not forwarded");
     } else if (is_credential_header(name)) {
-      reader.error("forward_headers", name + " carries a key; keys are never forwarded");
+      reader.error("forward_headers", name + " contains a key, and keys are never forwarded");
     }
   }
 }
@@ -193,7 +195,8 @@ void read_prices(const section_reader& reader, const preset* known, provider& in
   if (!is_elsewhere) into.listed.provider = proxy::list_of(into);
   else if (!reader.find("prices") && !into.preset.empty() && into.listed.list().models().contains(into.preset))
     reader.shared().warn(reader.at("base_url"), "base_url: the known prices of '" + into.preset +
-                                                    "' apply to its own URL only; give prices, or the costs of '" +
+                                                    "' apply only to the preset's own URL. Without `prices`, the costs "
+                                                    "of '" +
                                                     into.name + "' are not counted");
   std::map<std::string, std::string> prices;
   reader.read("prices", prices);
@@ -223,8 +226,8 @@ void read_hint(const section_reader& reader, proxy::prompt_cache_traits& into) {
   if (name == "none") name.clear();
   else if (is_header) name = lower;
   else if (!is_member_hint(name))
-    return reader.error("hint", "'" + name + "' cannot carry a hint: give the name of a header, as in " +
-                                    "x-session-affinity, of a member of the body, as in prompt_cache_key, or none");
+    return reader.error("hint", "'" + name + "' cannot contain a hint. Give the name of a header, such as " +
+                                    "x-session-affinity, the name of a body member, such as prompt_cache_key, or none");
   into.hint = {name, name};
   into.hint_models.clear();
 }
@@ -251,8 +254,8 @@ void read_prompt_cache(const section_reader& provider, const preset* known, cons
   read_hint(reader, into);
   if (into.step > into.minimum && (reader.has_read("step") || reader.has_read("minimum")))
     reader.error(reader.has_read("step") ? "step" : "minimum",
-                 "the step, " + std::to_string(into.step) + " tokens, is more than the minimum, " +
-                     std::to_string(into.minimum) + " tokens");
+                 "`step` (" + std::to_string(into.step) + " tokens) must not be more than `minimum` (" +
+                     std::to_string(into.minimum) + " tokens)");
 }
 
 // Reads the HTTP proxy of a provider. A `proxy` setting of the provider itself applies to any host, but the top-level
@@ -285,7 +288,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   read_provider_key(reader, known, into);
   if (reader.has_read("chat_path") &&
       (!into.chat_path.starts_with('/') || !is_printable(into.chat_path)))
-    reader.error("chat_path", "must begin with '/' and contain no space");
+    reader.error("chat_path", "must begin with '/' and must not contain spaces");
   read_apis(reader, into);
   into.may_serve_others = known == nullptr && into.dialect == "openai" && !reader.find("apis");
   read_headers(reader, into);

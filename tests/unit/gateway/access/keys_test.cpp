@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 "Bearer groq=a,cerebras=", "401 the key for `cerebras` is empty"},
                     bearer_case{"padding_for_a_value", "Bearer groq==", "401 the key for `groq` is empty"},
                     bearer_case{"entry_without_equals", "Bearer groq=a,secret-1",
-                                "401 entry 2 of the bearer token is not `provider=KEY`"},
+                                "401 entry 2 of the bearer token does not have the form `provider=KEY`"},
                     bearer_case{"two_keys_for_one", "Bearer groq=a,groq=b",
                                 "401 the request has two different keys for `groq`: send one"}),
     name_of);
@@ -138,7 +138,7 @@ TEST(ReadKeys, RefusesHeadersThatCannotBeMeant) {
             "401 a key is given for a name that is not a valid provider name");
   EXPECT_EQ(describe({{"x-photofinish-key", ""}}), "401 the key for `photofinish` is empty");
   EXPECT_EQ(describe({{"x-provider-key-photofinish", "s"}}),
-            "401 this gateway's own key belongs in x-photofinish-key");
+            "401 send this gateway's own key in x-photofinish-key");
 }
 
 TEST(ReadKeys, IgnoresOtherHeaders) {

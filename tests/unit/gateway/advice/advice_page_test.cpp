@@ -116,8 +116,8 @@ TEST(AdvicePage, SaysWhatConversationsCostAndWhy) {
   EXPECT_FALSE(all.at("causes").contains("moved"));
   ASSERT_EQ(route.at("notes").size(), 4u);
   EXPECT_EQ(route.at("notes").at(2).at("message"),
-            "94 % of 100 requests continue a conversation. hedge 300 ms would have sent requests to targets without the prompt in their "
-            "cache for 96 %: $0.26 per request if the prompt is not cached, $0.03 if it is");
+            "94 % of 100 requests continue a conversation. Policy hedge 300 ms would have sent 96 % of these requests also to "
+            "targets that do not have the prompt in their cache; a request costs $0.26 if the prompt is not cached, but $0.03 if it is");
   EXPECT_EQ(route.at("notes").at(3).at("code"), "cache_misses");
   EXPECT_EQ(route.at("notes").at(3).at("message").get<std::string>().find("20 % of the prompts"), 0u);
 }
@@ -185,7 +185,7 @@ TEST(AdviseCommand, PrintsATableWithRangesAndNotes) {
   std::ostringstream out, err;
   EXPECT_EQ(print_advice(advice_page(report(), two_targets()), "", out, err), 0);
   const std::string text = out.str();
-  for (const char* part : {"the last 72 hours", "fast: 1234 requests", "hedge 300 ms, as it was", "600 (600-1200)",
+  for (const char* part : {"the last 72 hours", "fast: 1234 requests", "hedge 300 ms, as measured", "600 (600-1200)",
                            "> 900",
                            "62.60 %", "note: some targets have the same provider"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;

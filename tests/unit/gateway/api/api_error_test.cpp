@@ -234,7 +234,7 @@ TEST(ApiError, ABodyIsValidUtf8WhateverItQuotes) {
 }
 
 TEST(ApiError, ARefusalForALimitOfOursIsWordedAsOverload) {
-  const api_error refused = to_api_error({503, "the gateway is at max_memory", "gateway_overloaded", 1000ms});
+  const api_error refused = to_api_error({503, "the gateway has reached max_memory", "gateway_overloaded", 1000ms});
   const api_error ours = memory_overloaded();
   EXPECT_EQ(to_json(refused), to_json(ours));
   EXPECT_EQ(refused.status, ours.status);

@@ -58,7 +58,7 @@ TEST(Knee, LiesBelowTheFirstLoadAtWhichUsersWaitLonger) {
   EXPECT_EQ(found.keeps_up_at, 1u);
   EXPECT_EQ(found.bends_at, 2u);
   EXPECT_FALSE(found.kept_up_again_at);
-  EXPECT_EQ(words(levels), "knee: keeps up to concurrency 10; at concurrency 25 TTFT p50 is 400 ms (100 ms at "
+  EXPECT_EQ(words(levels), "knee: the endpoint keeps up with loads up to concurrency 10; at concurrency 25 TTFT p50 is 400 ms (100 ms at "
                            "concurrency 1), TTFT p95 is 400 ms (100 ms at concurrency 1)");
 }
 
@@ -79,28 +79,28 @@ TEST(Knee, ATailOfAFewRequestsProvesNothing) {
 TEST(Knee, ASpeedThatFallsByMoreThanAFifthIsOne) {
   EXPECT_EQ(knee_of(std::vector{level_at(1, {}), level_at(2, {.gap_ms = 12})}).state, knee_state::not_reached);
   const std::vector<level_report> levels{level_at(1, {}), level_at(2, {.gap_ms = 20})};
-  EXPECT_EQ(words(levels), "knee: keeps up to concurrency 1; at concurrency 2 tok/s per user p50 is 50 (100 at "
+  EXPECT_EQ(words(levels), "knee: the endpoint keeps up with loads up to concurrency 1; at concurrency 2 tok/s per user p50 is 50 (100 at "
                            "concurrency 1)");
 }
 
 TEST(Knee, FailuresAreOne) {
   const std::vector<level_report> levels{level_at(1, {.failures = 1}), level_at(2, {.failures = 4})};
-  EXPECT_EQ(words(levels), "knee: keeps up to concurrency 1; at concurrency 2 10 % of the requests fail")
+  EXPECT_EQ(words(levels), "knee: the endpoint keeps up with loads up to concurrency 1; at concurrency 2 10 % of the requests fail")
       << "one failure in 40 may be an accident";
   EXPECT_EQ(words({level_at(1, {.failures = 20}), level_at(2, {.failures = 40})}),
-            "knee: below concurrency 1, where 50 % of the requests fail");
+            "knee: below the lowest measured load, concurrency 1: 50 % of the requests fail");
 }
 
 TEST(Knee, AFewMillisecondsAreNone) {
   const std::vector<level_report> levels{level_at(1, {.ttft_ms = 2}), level_at(2, {.ttft_ms = 20})};
-  EXPECT_EQ(words(levels), "knee: not reached; at concurrency 2 waiting times, speed and errors are still close to those at "
+  EXPECT_EQ(words(levels), "knee: not reached; at concurrency 2, waiting times, speed and errors are still close to the values at "
                            "concurrency 1");
 }
 
 TEST(Knee, ALoadAboveItThatKeptUpMakesItDoubtful) {
   const std::vector<level_report> levels{level_at(1, {}), level_at(2, {.ttft_ms = 300}), level_at(3, {})};
   EXPECT_EQ(knee_of(levels).kept_up_again_at, 2u);
-  EXPECT_NE(words(levels).find("But concurrency 3 kept up: measure again"), std::string::npos) << words(levels);
+  EXPECT_NE(words(levels).find("But the endpoint kept up again at concurrency 3: measure again"), std::string::npos) << words(levels);
 }
 
 TEST(Knee, IsFoundInAnyOrderOfTheLevels) {
@@ -115,13 +115,13 @@ TEST(Knee, ALevelThatWasCutShortSaysNothing) {
   std::vector<level_report> levels{level_at(1, {}), level_at(2, {.ttft_ms = 900})};
   levels[1].end = level_end::interrupted;
   EXPECT_EQ(knee_of(levels).state, knee_state::unknown);
-  EXPECT_EQ(words(levels), "knee: unknown, because it needs at least two loads, each measured to its end");
+  EXPECT_EQ(words(levels), "knee: unknown, because fewer than two load levels were measured completely");
 }
 
 TEST(Knee, StandsInTheTableAndInJson) {
   run_report run;
   run.levels = {level_at(1, {}), level_at(10, {}), level_at(25, {.gap_ms = 20})};
-  EXPECT_NE(write_table(run).find("  knee: keeps up to concurrency 10;"), std::string::npos);
+  EXPECT_NE(write_table(run).find("  knee: the endpoint keeps up with loads up to concurrency 10;"), std::string::npos);
   const json reported = json::parse(write_json(run))["knee"];
   EXPECT_EQ(reported["state"], "found");
   EXPECT_EQ(reported["keeps_up_at"]["concurrency"], 10);

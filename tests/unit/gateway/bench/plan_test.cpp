@@ -39,7 +39,8 @@ TEST(BenchPlan, DurationAloneSetsNoNumberOfRequests) {
 
 TEST(BenchPlan, FewerRequestsThanRunAtOnceAreRefused) {
   EXPECT_EQ(only_problem({.concurrency = {1, 50}, .requests = 5}),
-            "--requests: 5 cannot keep 50 running at once; raise it to 50 or more, or lower --concurrency");
+            "--requests: 5 is too small to keep 50 requests running at the same time; raise --requests to 50 or more, or lower "
+            "--concurrency");
   EXPECT_TRUE(make_plan({.concurrency = {50}, .requests = 50}, 1).problems.empty());
   EXPECT_TRUE(make_plan({.concurrency = {50}, .rates = {2}, .requests = 5}, 1).problems.empty())
       << "an open loop never promised to keep them running";
@@ -80,7 +81,7 @@ TEST(BenchPlan, WhatIsWrongNamesItsOption) {
   const std::vector<wrong_option> cases{
       {"no concurrency", [](bench_options& o) { o.concurrency = {0}; }, "--concurrency"},
       {"negative rate", [](bench_options& o) { o.rates = {-1}; }, "--rate"},
-      {"rate with a sweep", [](bench_options& o) { o.rates = {1}, o.concurrency = {1, 2}; }, "--rate: needs a single --concurrency"},
+      {"rate with a sweep", [](bench_options& o) { o.rates = {1}, o.concurrency = {1, 2}; }, "--rate: allows only one --concurrency value"},
       {"no requests", [](bench_options& o) { o.requests = 0; }, "--requests"},
       {"bad duration", [](bench_options& o) { o.duration = "soon"; }, "--duration"},
       {"no timeout", [](bench_options& o) { o.timeout = "0"; }, "--timeout"},

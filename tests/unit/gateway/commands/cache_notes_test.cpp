@@ -26,7 +26,7 @@ TEST(CacheNotes, NameRoutesThatAskColdRivals) {
     EXPECT_EQ(notes[0],
               "route 'agents': policy " + std::string(policy) +
                   " sends requests to targets that do not have the conversation in their prompt cache. With a prompt of 100k "
-                  "tokens, such an attempt costs $0.300, but the turn itself costs $0.051 if the prompt is cached. For "
+                  "tokens, an attempt costs $0.300 on average without the cache, but $0.051 with it. For "
                   "agents, use policy adaptive, which stays at the target with the cache");
   }
 }

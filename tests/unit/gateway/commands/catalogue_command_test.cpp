@@ -68,10 +68,11 @@ TEST(CatalogueNotes, NameAgeChangesEndsAndTargetsWithoutAPrice) {
                           std::to_string(std::max<std::chrono::days::rep>(days, 0)) +
                           (days == 1 ? " day old" : " days old") + ", from /list");
   const std::string change = "price changes on 2026-12-06 from ";
-  EXPECT_TRUE(has(notes, "groq/m: its " + change + "3/7 to 4/8 USD for a million tokens (input/output)"));
-  EXPECT_TRUE(has(notes, "groq/m: its batch " + change + "1.5/3.5 to 2/4 USD for a million tokens (input/output)"));
-  EXPECT_TRUE(has(notes, "groq/m: the model ends on 2027-01-10; its provider recommends m-3"));
-  EXPECT_TRUE(has(notes, "without a price, so no budget counts their costs: groq/n. Give them `prices` in their provider"));
+  EXPECT_TRUE(has(notes, "groq/m: the " + change + "3/7 to 4/8 USD per million tokens (input/output)"));
+  EXPECT_TRUE(has(notes, "groq/m: the batch " + change + "1.5/3.5 to 2/4 USD per million tokens (input/output)"));
+  EXPECT_TRUE(has(notes, "groq/m: the provider ends this model on 2027-01-10; the provider recommends m-3"));
+  EXPECT_TRUE(has(notes, "no budget counts the costs of these targets, because their prices are unknown: groq/n. "
+                         "Set `prices` for their providers"));
 }
 
 TEST(CatalogueNotes, SayNothingOfOtherModelsAndLaterDays) {
@@ -163,7 +164,7 @@ TEST(CatalogueCommand, VerifyRefusesAListThatIsDatedAhead) {
     return err.str();
   };
   EXPECT_EQ(result_on(2), "");
-  EXPECT_EQ(result_on(3), "error: /list is dated " + tests::list_day(3) + ", more than two days after today (" +
+  EXPECT_EQ(result_on(3), "error: /list is dated " + tests::list_day(3) + ", which is more than two days after today (" +
                               tests::list_day(0) + ")\n");
 }
 
@@ -230,7 +231,7 @@ TEST(MakeList, NamesThePlaceOfAProblem) {
   const auto problem = [](const std::string& changes) { return make_list(list, changes, "2026-12-01").problem; };
   EXPECT_EQ(problem("models:\n  m: {}\n"), "2:3: 'm' is not provider/model");
   EXPECT_EQ(problem("models:\n  lab/m: {}\n"), "2:3: the list has no provider 'lab'");
-  EXPECT_EQ(problem("remove: [groq/x]\n"), "1:10: the list has no 'groq/x'");
+  EXPECT_EQ(problem("remove: [groq/x]\n"), "1:10: the list has no model 'groq/x'");
   EXPECT_EQ(problem("models: {groq/m: {prices: cheap}}\n"),
             "1:27: 'cheap' is not a price such as 2/10 or 2/0.2/10");
   EXPECT_EQ(problem("model: {}\n").find("1:1: 'model' is not supported"), 0u);

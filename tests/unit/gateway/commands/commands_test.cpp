@@ -38,8 +38,8 @@ TEST(CheckCommand, ARightFileIsOkAndExitsZero) {
   EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0);
   const std::string text = without_hash(out.str());
   EXPECT_EQ(text.substr(0, text.find("catalogue: ")), "ok: a.yaml: 1 provider, 1 route\nhash: …\n");
-  EXPECT_NE(text.find(" old, in the binary\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("catalogue: without a price, so no budget counts their costs: groq/x. "), std::string::npos) << text;
+  EXPECT_NE(text.find(" old, in this program\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("catalogue: no budget counts the costs of these targets, because"), std::string::npos) << text;
   EXPECT_EQ(err.str(), "");
 }
 
@@ -49,7 +49,7 @@ TEST(CheckCommand, NamesTargetsThatNoBudgetCounts) {
   const table_environment table{.files = {{"a.yaml", file}}};
   std::ostringstream out, err;
   EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0) << err.str();
-  EXPECT_NE(out.str().find("without a price, so no budget counts their costs: groq/x. "), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("because their prices are unknown: groq/x. "), std::string::npos) << out.str();
 }
 
 TEST(CheckCommand, AWrongFileExitsTwoAndNamesThePlace) {
@@ -97,7 +97,7 @@ TEST(CheckCommand, APullRequestIsCheckedWithoutSecrets) {
     EXPECT_EQ(run_check("a.yaml", table.machine(), lenient_out, lenient_err, needed_secrets::none), 0);
     EXPECT_EQ(lenient_err.str(), "");
     const std::string text = lenient_out.str();
-    EXPECT_EQ(text.find("without secrets: not checked, because these values are missing here: ${"), 0u) << text;
+    EXPECT_EQ(text.find("--without-secrets: these values are missing here, so they were not checked: ${"), 0u) << text;
     for (const char* name : {"${GROQ_API_KEY}", "${XAI}", "${LAB_URL}", "file:/run/secrets/lab", "${WORKERS}",
                              "${REDIS_URL}", "file:/run/secrets/hook", "${ID_SECRET}", "file:/run/secrets/seal",
                              "file:/tls/cert", "file:/tls/key"})
@@ -117,7 +117,7 @@ TEST(CheckCommand, WithoutSecretsEverythingElseIsChecked) {
   const std::string text = err.str();
   for (const char* problem : {"drain_delay: must be a duration", "policy: must be all, hedge"})
     EXPECT_NE(text.find(problem), std::string::npos) << text;
-  EXPECT_NE(text.find("without secrets: "), std::string::npos) << text;
+  EXPECT_NE(text.find("--without-secrets: "), std::string::npos) << text;
   EXPECT_EQ(out.str(), "");
   EXPECT_EQ(text.find("is not set"), std::string::npos) << text;
 }
@@ -140,9 +140,9 @@ TEST(CheckCommand, SaysWhereCredentialsAreLookedForAndInWhichOrder) {
   EXPECT_EQ(text.substr(0, text.find("catalogue: ")),
             "ok: a.yaml: 1 provider, 1 route\n"
             "hash: …\n"
-            "credentials of 'bedrock', from the first of these places that exists:\n"
+            "credentials of 'bedrock' are taken from the first of these places that exists:\n"
             "  1. the profile 'default' in /home/u/.aws/credentials and /home/u/.aws/config: has keys\n"
-            "  2. the instance's role (IMDSv2) at http://169.254.169.254: can be checked only while the gateway runs\n");
+            "  2. the instance's role (IMDSv2) at http://169.254.169.254: can be checked only in a running gateway\n");
 }
 
 TEST(CheckCommand, WithoutAFileAndAKeyItSaysThatThereIsNothingToCheck) {
@@ -167,9 +167,9 @@ TEST(CheckCommand, PrintsFiftyProblemsAndCountsTheRest) {
 TEST(StatsCommand, SaysInWordsWhyAGatewayRefused) {
   const auto holds = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   const std::string body = R"({"error":{"message":"this access key does not open it","type":"permission_error"}})";
-  EXPECT_TRUE(holds(stats_problem(401, body, false), "add --key-env NAME"));
+  EXPECT_TRUE(holds(stats_problem(401, body, false), "name that variable with --key-env"));
   EXPECT_TRUE(holds(stats_problem(401, body, true), "not one of the gateway's access keys"));
-  EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is it the address of a photofinish gateway?"));
+  EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is this the address of a photofinish gateway?"));
   EXPECT_EQ(stats_problem(403, body, true), "this access key does not open it");
   EXPECT_LT(stats_problem(500, std::string(1'000'000, 'x'), false).size(), 300u);
 }
@@ -228,9 +228,9 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
         "after 298 ms", "route fast, rule apply, task edit, project search, session 0f9c2a, class batch\n",
         "session so far: requests 14, input tokens 120300, output tokens 5100; USD 0.420000, and 0.030000 for attempts that lost\n",
         "policy adaptive, sort listed, win on any", "left out: xai/m (cooldown)", "left out: lab/m (required: quantization)",
-        "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens have not arrived yet; 410 ms are expected with the hedge, including "
+        "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens have not arrived yet; expected wait: 410 ms with the hedge, including "
         "its cost, and 520 ms without", "rescue: after 3500 ms of silence", "trial: cerebras/m (not tried for a long time)",
-        "deadline: 2000 ms; the chance of meeting it is 87.0 %; more targets started at the same time for it; missed",
+        "deadline: 2000 ms; the chance of meeting the deadline is 87.0 %; further targets were started at the same time; missed",
         "held: groq/m from 150 ms to 480 ms (", "first token: predicted p50 310 ms, p90 600 ms, p99 1200 ms",
         "end of the answer: predicted 1900 ms, was 2250 ms", "ready, no headroom", "cost in tokens: winner 1450"})
     EXPECT_NE(out.str().find(part), std::string::npos) << part << "\n" << out.str();

@@ -76,10 +76,10 @@ TEST(TopScreen, SaysWhichGatewaysAreCounted) {
   feed["answered_by"] = "one";
   feed["gateways"] = json::array({{{"name", "one"}, {"is_running", true}, {"is_counted", true}},
                                   {{"name", "two"}, {"is_running", true}, {"is_counted", false}}});
-  feed["note"] = "its part is missing";
+  feed["note"] = "its figures are missing";
   const std::string fleet = top_screen(feed.dump(), stats_of().dump());
-  EXPECT_NE(fleet.find("\ngateways: 1 of 2\nnote: its part is missing\n"), std::string::npos) << fleet;
-  EXPECT_NE(fleet.find("\nraces, cooldowns and version are from one\n"), std::string::npos) << fleet;
+  EXPECT_NE(fleet.find("\ngateways: 1 of 2\nnote: its figures are missing\n"), std::string::npos) << fleet;
+  EXPECT_NE(fleet.find("\nraces, cooldowns and version are those of one\n"), std::string::npos) << fleet;
   feed["gateway"] = "two";
   const std::string narrowed = top_screen(feed.dump(), stats_of().dump());
   EXPECT_NE(narrowed.find("\ngateway: two\n"), std::string::npos) << narrowed;

@@ -36,20 +36,20 @@ TEST(Facts, OfModelsAndWhatARouteRequiresAreRead) {
   EXPECT_EQ(require.min_output, 8'000u);
   EXPECT_EQ(require.tier, std::vector<std::string>{"paid"});
   EXPECT_TRUE(require.allows_unknown);
-  EXPECT_FALSE(says(result, "never takes part"));
+  EXPECT_FALSE(says(result, "is never used"));
 }
 
 TEST(Facts, ATargetThatNeverTakesPartIsWarnedOf) {
   const config_result result = parse("require: {quantization: [bf16]}", big);
   EXPECT_TRUE(result.is_usable());
-  EXPECT_TRUE(says(result, "xai/b never takes part in route 'fast': its quantization is not known, and bf16 is required"));
+  EXPECT_TRUE(says(result, "xai/b is never used in route 'fast': its quantization is not known, but bf16 is required"));
   EXPECT_FALSE(says(result, "groq/a never"));
 }
 
 TEST(Facts, ARouteWithoutATargetLeftIsRefused) {
   const config_result result = parse("require: {min_context: 200000}", big);
   EXPECT_FALSE(result.is_usable());
-  EXPECT_TRUE(says(result, "no target of route 'fast' meets it"));
+  EXPECT_TRUE(says(result, "no target of route 'fast' has the required facts"));
 }
 
 TEST(Facts, ARuleRequiresWhatItsRouteDoesUnlessItSaysOtherwise) {
@@ -61,13 +61,13 @@ TEST(Facts, ARuleRequiresWhatItsRouteDoesUnlessItSaysOtherwise) {
   EXPECT_EQ(fast.rules[0].require, fast.require);
   EXPECT_EQ(fast.rules[1].require.quantization, std::vector<std::string>{"bf16"});
   EXPECT_EQ(fast.rules[1].require.min_context, 100'000u);
-  EXPECT_TRUE(says(result, "xai/b never takes part in rule 'long'"));
+  EXPECT_TRUE(says(result, "xai/b is never used in rule 'long'"));
 }
 
 TEST(Facts, WhatCannotBeIsRefused) {
   EXPECT_TRUE(says(parse("", "[fp8]"), "must be a map"));
   EXPECT_TRUE(says(parse("", "{a: {quantization: fp9}}"), "quantization"));
-  EXPECT_TRUE(says(parse("", "{a: {context: 10, max_output: 11}}"), "is more than context"));
+  EXPECT_TRUE(says(parse("", "{a: {context: 10, max_output: 11}}"), "must not be more than `context`"));
   EXPECT_TRUE(says(parse("require: {min_contxt: 1}", big), "min_context"));
 }
 

@@ -64,13 +64,13 @@ TEST(PromptCacheSection, AnotherServerGetsNoHintInTheBodyUnlessConfigured) {
 }
 
 TEST(PromptCacheSection, RefusesWhatCannotBeMeant) {
-  for (const auto& [entry, part] : {std::pair{"hint: 'x-a b'", "cannot carry a hint"},
-                                    {"hint: content-length", "cannot carry a hint"},
-                                    {"hint: x-api-key", "cannot carry a hint"},
-                                    {"hint: messages", "cannot carry a hint"},
-                                    {"hint: 'a b'", "cannot carry a hint"},
-                                    {"step: 2000", "is more than the minimum"},
-                                    {"minimum: 100", "is more than the minimum"},
+  for (const auto& [entry, part] : {std::pair{"hint: 'x-a b'", "cannot contain a hint"},
+                                    {"hint: content-length", "cannot contain a hint"},
+                                    {"hint: x-api-key", "cannot contain a hint"},
+                                    {"hint: messages", "cannot contain a hint"},
+                                    {"hint: 'a b'", "cannot contain a hint"},
+                                    {"step: 2000", "must not be more than `minimum`"},
+                                    {"minimum: 100", "must not be more than `minimum`"},
                                     {"marks: maybe", "none"},
                                     {"ttl: 0s", "ttl"}}) {
     const config_result result =

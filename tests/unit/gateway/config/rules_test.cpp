@@ -61,10 +61,10 @@ TEST_P(RefusedRule, SaysWhatToDo) {
 
 INSTANTIATE_TEST_SUITE_P(All, RefusedRule, testing::Values(
     refused_rule{"noName", "      - {class: batch}\n", "a rule needs a name"},
-    refused_rule{"twice", "      - {name: a, class: batch}\n      - {name: a, tools: true}\n", "is the name of two rules"},
+    refused_rule{"twice", "      - {name: a, class: batch}\n      - {name: a, tools: true}\n", "is also the name of another rule"},
     refused_rule{"slash", "      - {name: a/b, class: batch}\n", "must not contain '/'"},
-    refused_rule{"task", "      - {name: a, task: aply}\n", "is not among tasks at the top of the file; did you mean 'apply'?"},
-    refused_rule{"project", "      - {name: a, project: other}\n", "is not among projects"},
+    refused_rule{"task", "      - {name: a, task: aply}\n", "is not in the list `tasks` at the top of the file; did you mean 'apply'?"},
+    refused_rule{"project", "      - {name: a, project: other}\n", "is not in the list `projects`"},
     refused_rule{"class", "      - {name: a, class: soon}\n", "must be interactive or batch"},
     refused_rule{"bounds", "      - {name: a, min_input_tokens: 9, max_input_tokens: 8}\n", "the rule never applies"},
     refused_rule{"target", "      - {name: a, targets: [nowhere/x]}\n", "unknown provider 'nowhere'"},

@@ -33,7 +33,7 @@ TEST(AwsProfile, AProfileThatIsNotThereIsAbsentAndOneWithARoleIsRefused) {
   EXPECT_TRUE(found(keys_file, settings_file, "none").starts_with("absent: "));
   EXPECT_TRUE(found(keys_file, settings_file, "half").starts_with("absent: "));
   EXPECT_TRUE(found("", "", "default").starts_with("absent: "));
-  EXPECT_TRUE(found(keys_file, settings_file, "role").starts_with("refused: its keys come from role_arn"));
+  EXPECT_TRUE(found(keys_file, settings_file, "role").starts_with("refused: the profile's keys come from role_arn"));
 }
 
 TEST(AwsProfile, BrokenFilesHoldNothing) {

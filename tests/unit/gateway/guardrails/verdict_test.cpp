@@ -86,7 +86,7 @@ TEST(VerdictRules, ABlockKeepsTheServicesFourHundreds) {
   for (const int other : {0, 200, 302, 500, 503}) EXPECT_EQ(status_of(other), 400) << other;
   const api_error error = explain_block("pii", {.said = reject, .reason = "a card number"});
   EXPECT_EQ(error.code, "content_blocked");
-  EXPECT_EQ(error.message, "the guardrail 'pii' does not let this request pass: a card number");
+  EXPECT_EQ(error.message, "the guardrail 'pii' blocks this request: a card number");
   EXPECT_EQ(error.advice, retry_advice::no);
 }
 

@@ -76,17 +76,17 @@ TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {
       {"tls: {cert_file: /c, key_file: /c}", "key_file: contains no private key in PEM"},
       {"tls: {cert_file: /c, key_file: /locked}", "key_file: is encrypted"},
       {"tls: {cert_file: /c}", "key_file is missing"},
-      {"tls: {cert_file: /c, key_file: /k, client_auth: require}", "client_auth: needs client_ca_file"},
+      {"tls: {cert_file: /c, key_file: /k, client_auth: require}", "client_auth: needs `client_ca_file`"},
       {"tls: {cert_file: /c, key_file: /k, client_auth: require, client_ca_file: /empty}", "client_ca_file: contains no certificate"},
-      {"tls: {cert_file: /c, key_file: /k, client_ca_file: /ca}", "client_ca_file: has no effect without client_auth"},
+      {"tls: {cert_file: /c, key_file: /k, client_ca_file: /ca}", "client_ca_file: has no effect without `client_auth"},
       {"tls: {cert_file: /c, key_file: /k, admin: true}", "admin: has no effect without an `admin` address"},
-      {"access_keys: [{name: a, cert_subject: CN=a}]", "cert_subject: needs tls with client_auth"},
-      {asks + ", cert_subject: batch}]", "cert_subject: cannot be the name of a certificate"},
-      {asks + ", cert_subject: /O=Example/CN=batch}]", "cert_subject: cannot be the name of a certificate"},
-      {asks + ", cert_subject: 'CN = batch, O = Example'}]", "cert_subject: cannot be the name of a certificate"},
-      {asks + ", cert_subject: 'subject=CN=batch'}]", "cert_subject: cannot be the name of a certificate"},
+      {"access_keys: [{name: a, cert_subject: CN=a}]", "cert_subject: needs `tls` with `client_auth"},
+      {asks + ", cert_subject: batch}]", "cert_subject: is not a valid certificate name"},
+      {asks + ", cert_subject: /O=Example/CN=batch}]", "cert_subject: is not a valid certificate name"},
+      {asks + ", cert_subject: 'CN = batch, O = Example'}]", "cert_subject: is not a valid certificate name"},
+      {asks + ", cert_subject: 'subject=CN=batch'}]", "cert_subject: is not a valid certificate name"},
       {"allow_from: [10.1.2.3/8]", "allow_from: '10.1.2.3/8' has bits beyond its range: write 10.0.0.0/8"},
-      {"proxy_protocol: true", "proxy_protocol: needs trusted_proxies"},
+      {"proxy_protocol: true", "proxy_protocol: needs `trusted_proxies`"},
       {"trusted_proxies: ['::/0']", "trusted_proxies: contains every address"},
   };
   for (const row& each : rows) {
@@ -104,7 +104,7 @@ TEST(FrontConfig, ACertificateThatHasExpiredIsServedWithAWarning) {
   };
   const config_result late = load("cert_file: /old, key_file: /k3"), good = load("cert_file: /c, key_file: /k");
   EXPECT_TRUE(late.is_usable());
-  EXPECT_EQ(problems_in(late), "a.yaml: warning: the certificate of tls.cert_file has expired: clients that check it refuse "
+  EXPECT_EQ(problems_in(late), "a.yaml: warning: the certificate of tls.cert_file has expired: clients that check certificates refuse "
                                "to connect\n");
   EXPECT_EQ(problems_in(good), "");
 }
@@ -136,7 +136,7 @@ TEST(FrontConfig, AReloadDoesNotOpenTheFrontByAccident) {
   const config running = files.read(closed + "allow_from: [10.0.0.0/8]\n").settings;
   EXPECT_FALSE(emptying_problem(running, running).has_value());
   const auto without_tls = emptying_problem(running, files.read("allow_from: [10.0.0.0/8]\n").settings);
-  EXPECT_NE(without_tls.value_or("").find("tls (clients would then be served without it)"), std::string::npos);
+  EXPECT_NE(without_tls.value_or("").find("tls (clients could then connect without TLS)"), std::string::npos);
   const auto without_list = emptying_problem(running, files.read(closed).settings);
   EXPECT_NE(without_list.value_or("").find("allow_from"), std::string::npos);
   const auto optional = emptying_problem(

@@ -36,11 +36,11 @@ TEST_F(RegularFileTest, IsReadToItsEndWithinTheLimit) {
   EXPECT_EQ(read_regular_file(path, 100).text, std::string(100, 'x'));
   EXPECT_EQ(problem(), "");
   std::ofstream(path, std::ios::app) << "x";
-  EXPECT_EQ(problem(), "is larger than 100B, which is the limit");
+  EXPECT_EQ(problem(), "is larger than 100B, the limit");
 }
 
 TEST_F(RegularFileTest, OfNoAnnouncedSizeIsBoundedToo) {
-  EXPECT_EQ(read_regular_file("/proc/self/status", 10).problem, "is larger than 10B, which is the limit");
+  EXPECT_EQ(read_regular_file("/proc/self/status", 10).problem, "is larger than 10B, the limit");
   EXPECT_FALSE(read_regular_file("/proc/self/status", 1 << 20).text.empty());
 }
 

@@ -50,7 +50,7 @@ TEST(RaceReceipt, ItHasTheIdOfItsListOfPrices) {
 TEST(RaceReceipt, ItSaysHowLongTheProviderSaysItWaited) {
   race_receipt made = hedged_race();
   made.answer = receipt_answer{.seconds = 2, .queue = 0.17, .prompt = 0.004};
-  EXPECT_TRUE(sentence_of(made).ends_with("cerebras/m won after 900 ms (170 ms of it in the queue, as its provider reports), "
+  EXPECT_TRUE(sentence_of(made).ends_with("cerebras/m won after 900 ms (170 ms of that in the queue, as the provider reports), "
                                           "started as a hedge")) << sentence_of(made);
   const json answer = json::parse(receipt_page(made)).at("answer");
   EXPECT_EQ(answer.at("reported_queue_seconds"), 0.17);

@@ -154,14 +154,14 @@ TEST_F(ContinuedSource, WhatBeginsLikeOneAndIsNoneIsSaid) {
 
 TEST_F(ContinuedSource, ARepetitionThatEndsThereDoesNotGoOn) {
   say("Once "), finish();
-  EXPECT_EQ(read(), "|repeated the answer so far without continuing it");
+  EXPECT_EQ(read(), "|the target repeated the earlier text without continuing it");
 }
 
 TEST_F(ContinuedSource, ThoughtsAreLeftOutAndCallsAreRefused) {
   add({.kind = delta_kind::reasoning, .text = "how do I go on?"});
   say("there was");
   add({.kind = delta_kind::call, .text = "f"});
-  EXPECT_EQ(read(), "there was|continued with something that is not text");
+  EXPECT_EQ(read(), "there was|the target continued with an item that is not text");
 }
 
 TEST_F(ContinuedSource, AFailurePasses) {

@@ -58,7 +58,7 @@ TEST(Banner, OfAnAdaptiveRouteItSaysWhatItsBudgetMeans) {
 
 TEST(Banner, WithoutRoutesItNamesWhatMayBeCalled) {
   EXPECT_TRUE(holds(banner_of("providers: {groq: {api_key: k, models: [big]}}"), "\"model\":\"groq/big\""));
-  EXPECT_TRUE(holds(banner_of("providers: {groq: {api_key: k}}"), "only callers with provider keys of their own"));
+  EXPECT_TRUE(holds(banner_of("providers: {groq: {api_key: k}}"), "only callers with their own provider keys"));
 }
 
 }  // namespace

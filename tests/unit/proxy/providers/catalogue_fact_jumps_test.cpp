@@ -90,8 +90,8 @@ TEST(CatalogueFactJumps, ACloudKeepsHalfOfItsBetas) {
   const auto with = [](const std::string& betas) { return list_of(1, always(""), betas); };
   const auto four = with(R"({"vertex": {"a": "a", "b": "b", "c": "c", "d": "d"}})");
   EXPECT_EQ(fact_jump(*four, *with(R"({"vertex": {"a": "a", "b": "new", "e": "e"}, "azure": {"a": "a"}})")), "");
-  EXPECT_EQ(fact_jump(*four, *with(R"({"vertex": {"a": "a", "e": "e", "f": "f"}})")), "3 of 4 betas of 'vertex' are gone");
-  EXPECT_EQ(fact_jump(*four, *with("{}")), "4 of 4 betas of 'vertex' are gone");
+  EXPECT_EQ(fact_jump(*four, *with(R"({"vertex": {"a": "a", "e": "e", "f": "f"}})")), "3 of 4 betas of 'vertex' were removed");
+  EXPECT_EQ(fact_jump(*four, *with("{}")), "4 of 4 betas of 'vertex' were removed");
   EXPECT_EQ(fact_jump(*with("{}"), *four), "");
 }
 

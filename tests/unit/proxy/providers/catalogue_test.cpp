@@ -143,7 +143,7 @@ TEST(Catalogue, RefusesAFileOfAnotherSchemaOrNone) {
   EXPECT_NE(parse_catalogue("{}").error, "");
   std::string newer = text_with(one_row);
   newer.replace(newer.find("\"schema\": 1"), 11, "\"schema\": 2");
-  EXPECT_EQ(parse_catalogue(newer).error, "the catalogue is not valid: schema is 2, and this version reads 1");
+  EXPECT_EQ(parse_catalogue(newer).error, "the catalogue is not valid: schema is 2, but this version reads 1");
 }
 
 // The age of a list is computed in nanoseconds. This number overflows in the year 2262.

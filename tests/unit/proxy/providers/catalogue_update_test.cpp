@@ -116,7 +116,7 @@ TEST(CatalogueUpdate, APriceMustNotFallToZeroOrVanish) {
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 0}})"),
             "the standard price of lab/m for output falls from 10 to 0");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10, "cached_input": 0}})"),
-            "the standard price of lab/m for cached_input falls from 2 to 0 (the list before has no cached_input, so "
+            "the standard price of lab/m for cached_input falls from 2 to 0 (the previous list has no cached_input, so "
             "its input counts)");
   EXPECT_EQ(jump(row(R"("m")", before) + "," + row(R"("n")", ""), row(R"("m")", "") + "," + row(R"("n")", before)),
             "the standard price of lab/m vanishes");
@@ -127,27 +127,27 @@ TEST(CatalogueUpdate, APriceMustNotFallToZeroOrVanish) {
 TEST(CatalogueUpdate, APriceMustNotMoveMoreThanTenfold) {
   const std::string before = R"({"standard": {"input": 2, "output": 10}, "priority": 2})";
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 20.1, "output": 10}, "priority": 2})"),
-            "the standard price of lab/m for input moves from 2 to 20.1, more than tenfold");
+            "the standard price of lab/m for input changes from 2 to 20.1, more than tenfold");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 0.9}, "priority": 2})"),
-            "the standard price of lab/m for output moves from 10 to 0.9, more than tenfold");
+            "the standard price of lab/m for output changes from 10 to 0.9, more than tenfold");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "priority": 21})"),
-            "the priority price of lab/m for input moves from 4 to 42, more than tenfold");
+            "the priority price of lab/m for input changes from 4 to 42, more than tenfold");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": [2, [1000, 30]], "output": 10}, "priority": 2})"),
-            "the standard price of lab/m for input moves from 2 to 30, more than tenfold");
+            "the standard price of lab/m for input changes from 2 to 30, more than tenfold");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": [{"input": 2, "output": 10},
                                                     {"input": 2, "output": 200, "from": "2027-01-01"}], "priority": 2})"),
-            "the standard price of lab/m for output moves from 10 to 200, more than tenfold");
+            "the standard price of lab/m for output changes from 10 to 200, more than tenfold");
 }
 
 TEST(CatalogueUpdate, AClassWithoutAPriceCountsWithItsDefault) {
   const std::string plain = R"({"standard": {"input": 2, "output": 10}})";
   const std::string cached = R"({"standard": {"input": 2, "cached_input": 0.1, "output": 10}})";
   EXPECT_EQ(jump_of_prices(plain, cached),
-            "the standard price of lab/m for cached_input moves from 2 to 0.1, more than tenfold (the list before has "
-            "no cached_input, so its input counts)");
+            "the standard price of lab/m for cached_input changes from 2 to 0.1, more than tenfold (the previous list has "
+            "no cached_input, so the price of input applies)");
   EXPECT_EQ(jump_of_prices(cached, plain),
-            "the standard price of lab/m for cached_input moves from 0.1 to 2, more than tenfold (the new list has no "
-            "cached_input, so its input counts)");
+            "the standard price of lab/m for cached_input changes from 0.1 to 2, more than tenfold (the new list has no "
+            "cached_input, so the price of input applies)");
   EXPECT_EQ(jump_of_prices(plain, R"({"standard": {"input": 2, "cached_input": 0.2, "output": 10}})"), "");
 }
 
@@ -156,9 +156,9 @@ TEST(CatalogueUpdate, AClassWithoutAPriceCountsWithItsDefault) {
 TEST(CatalogueUpdate, NeitherTheLeastNorTheLargestFigureMovesTooFar) {
   const auto input = [](const std::string& figures) { return R"({"standard": {"input": )" + figures + R"(, "output": 10}})"; };
   EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("0.2")),
-            "the standard price of lab/m for input moves from 6 to 0.2, more than tenfold");
+            "the standard price of lab/m for input changes from 6 to 0.2, more than tenfold");
   EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("6")),
-            "the standard price of lab/m for input moves from 0.2 to 6, more than tenfold");
+            "the standard price of lab/m for input changes from 0.2 to 6, more than tenfold");
   EXPECT_EQ(jump_of_prices(input("[0, [1000, 6]]"), input("0")), "the standard price of lab/m for input falls from 6 to 0");
   EXPECT_EQ(jump_of_prices(input("[0, [1000, 6]]"), input("5")), "");
 }
@@ -168,7 +168,7 @@ TEST(CatalogueUpdate, PricesOfPrefixesAndOfDatedNamesAreCompared) {
   const auto prefix = [](const std::string& prices) { return R"({"prefixes": ["ft:m"], "sources": [0], "prices": )" + prices + "}"; };
   const std::string named = row(R"("m")", price);
   EXPECT_EQ(jump(named + "," + prefix(price), named + "," + prefix(zero)), "the standard price of lab/ft:m for input falls from 2 to 0");
-  EXPECT_EQ(jump(named + "," + prefix(price), named), "provider 'lab' has 1 names of models, and in the list before 2");
+  EXPECT_EQ(jump(named + "," + prefix(price), named), "provider 'lab' has 1 model names, but the previous list has 2");
   EXPECT_EQ(jump(named, named + "," + row(R"("m-20260811")", zero)),
             "the standard price of lab/m-20260811 for input falls from 2 to 0");
   EXPECT_EQ(jump(named, named + "," + row(R"("n")", zero)), "");
@@ -180,7 +180,7 @@ TEST(CatalogueUpdate, ATierThatWasUnknownIsComparedWithTheStandardPrice) {
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "flex": 0})"),
             "the flex price of lab/m for input falls from 2 to 0");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "ultrafast": 11})"),
-            "the ultrafast price of lab/m for input moves from 2 to 22, more than tenfold");
+            "the ultrafast price of lab/m for input changes from 2 to 22, more than tenfold");
   EXPECT_EQ(jump_of_prices(R"({"batch": {"input": 2, "output": 10}})",
                            R"({"batch": {"input": 2, "output": 10}, "standard": {"input": 0, "output": 0}})"), "");
 }
@@ -196,14 +196,14 @@ TEST(CatalogueUpdate, AClassThatWasFreeMustNotGetAPriceAlone) {
 TEST(CatalogueUpdate, NamesMustNotBecomeFewer) {
   const std::string price = R"({"standard": {"input": 2, "output": 10}})";
   EXPECT_EQ(jump(row(R"("m", "n")", price), row(R"("m")", price)),
-            "provider 'lab' has 1 names of models, and in the list before 2");
+            "provider 'lab' has 1 model names, but the previous list has 2");
   EXPECT_EQ(jump(row(R"("m", "n")", price), row(R"("m")", price) + "," + row(R"("o")", "")),
-            "provider 'lab' has 1 names with a price, and in the list before 2");
+            "provider 'lab' has 1 model names with a price, but the previous list has 2");
   const auto two = parse_catalogue(text_of(R"({"lab": [)" + row(R"("m")", price) + R"(], "cloud": []})")).value;
   ASSERT_TRUE(two);
-  EXPECT_EQ(jump_problem(*two, *list_of(row(R"("m")", price))), "provider 'cloud' is gone");
+  EXPECT_EQ(jump_problem(*two, *list_of(row(R"("m")", price))), "provider 'cloud' was removed");
   const auto moved = parse_catalogue(text_of(R"({"lab": [], "cloud": [)" + row(R"("m", "n")", price) + "]}")).value;
-  EXPECT_EQ(jump_problem(*two, *moved), "provider 'lab' has 0 names of models, and in the list before 1");
+  EXPECT_EQ(jump_problem(*two, *moved), "provider 'lab' has 0 model names, but the previous list has 1");
 }
 
 TEST(CatalogueUpdate, TheBuiltInListIsKnownWithoutReadingIt) {

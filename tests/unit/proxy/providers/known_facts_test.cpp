@@ -60,10 +60,10 @@ TEST(TargetFacts, WhatIsNotKnownSitsOutUnlessItIsAllowed) {
 
 TEST(TargetFacts, WhyIsSaidInWords) {
   EXPECT_EQ(why_unmet("quantization", {.quantization = {"fp8", "fp16", "bf16"}}, {}),
-            "its quantization is not known, and fp8, fp16 or bf16 is required");
+            "its quantization is not known, but fp8, fp16 or bf16 is required");
   EXPECT_EQ(why_unmet("context", {.min_context = 128'000}, {.context = 32'000}),
-            "its context is 32000 tokens, and at least 128000 are required");
-  EXPECT_EQ(why_unmet("tier", {.tier = {"paid"}}, {.tier = "free"}), "its tier is free, and paid is required");
+            "its context is 32000 tokens, but at least 128000 are required");
+  EXPECT_EQ(why_unmet("tier", {.tier = {"paid"}}, {.tier = "free"}), "its tier is free, but paid is required");
 }
 
 TEST(TargetFacts, APromptAndItsAnswerShareTheContext) {

@@ -114,8 +114,9 @@ TEST(PriceCheck, TheErrorSaysHowToPriceATarget) {
   EXPECT_EQ(error.status, 400);
   EXPECT_EQ(error.code, "price_unknown");
   EXPECT_EQ(error.message,
-            "no target of 'fast' has a known price, and `unpriced: refuse` applies: 'openai/gpt-9@flex' (tier flex); give "
-            "providers.openai.prices a row 'gpt-9@flex' with USD per million tokens of input and output, for example 3/15");
+            "no target of 'fast' has a known price, and `unpriced: refuse` forbids targets without a price: 'openai/gpt-9@flex' (tier "
+            "flex); add to providers.openai.prices a row 'gpt-9@flex' "
+            "with the USD per million tokens of input and output, for example 3/15");
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(LevelReport, OneAnswerWithoutUsageLeavesNoTotalOfTokens) {
   EXPECT_EQ(level.find("total_osl"), nullptr);
   EXPECT_EQ(level.find("output_sequence_length")->spread->count, 1u);
   const std::string table = write_table(run_of({level}));
-  EXPECT_NE(table.find("no usage reported for 1 request of 2"), std::string::npos) << table;
+  EXPECT_NE(table.find("the endpoint reported no token usage for 1 request of 2"), std::string::npos) << table;
 }
 
 TEST(LevelReport, RacesAreToldByTheirWinners) {
@@ -144,7 +144,7 @@ TEST(BenchTable, ShowsPercentilesByLevel) {
   EXPECT_NE(table.find("TTFT p50  p95  p99"), std::string::npos) << table;
   EXPECT_NE(table.find("concurrency 3: interrupted; 1 request cancelled"), std::string::npos) << table;
   EXPECT_NE(table.find("1 request failed: rate_limited (HTTP 429): slow down"), std::string::npos) << table;
-  EXPECT_NE(table.find("at most 1000 tokens in and 500 out"), std::string::npos) << table;
+  EXPECT_NE(table.find("at most 1000 input tokens and 500 output tokens"), std::string::npos) << table;
 }
 
 TEST(BenchJson, NamesAreThoseOfAIPerf) {

@@ -97,8 +97,8 @@ TEST(Schedule, ARunThatTakesTooLongMissesTheNextOneAndShiftsNone) {
   EXPECT_EQ(machine.ran, (std::vector<std::size_t>{0, 2, 4, 6}));
   EXPECT_EQ(count(state, slot_state::missed), 4u);
   EXPECT_EQ(machine.ran_at[1], noon + hours(6));
-  EXPECT_EQ(machine.said[0], "run 2 of 8 was missed: it was due at " + second_text(noon + hours(3)) +
-                                 ", and is not repeated");
+  EXPECT_EQ(machine.said[0], "run 2 of 8 was missed: the run was due at " + second_text(noon + hours(3)) +
+                                 ", and missed runs are not repeated");
 }
 
 TEST(Schedule, ARestartGoesOnWhereItWas) {
@@ -106,8 +106,8 @@ TEST(Schedule, ARestartGoesOnWhereItWas) {
   virtual_machine first;
   first.signal_in_wait = 2;
   EXPECT_EQ(play(state, first.hands()).interrupted_by, 2);
-  EXPECT_EQ(first.said.back(), "interrupted; 7 of 8 runs are left. To continue, start the same command again: runs "
-                                 "that are due meanwhile are missed");
+  EXPECT_EQ(first.said.back(), "interrupted; 7 of 8 runs are left. To continue, start the same command again; runs "
+                                 "that are due in the meantime are missed");
 
   auto read = read_state(first.kept);
   ASSERT_TRUE(std::holds_alternative<schedule_state>(read)) << std::get<std::string>(read);
@@ -163,7 +163,7 @@ TEST(Schedule, WhatIsNoScheduleIsExplained) {
   EXPECT_EQ(problem("1s", "24h").find("--every:"), 0u);
   EXPECT_EQ(problem("soon", "24h").find("--every:"), 0u);
   EXPECT_EQ(problem("3h", "2h").find("--for:"), 0u);
-  EXPECT_EQ(problem("10s", "9000h").find("--every: at most 10000 runs"), 0u);
+  EXPECT_EQ(problem("10s", "9000h").find("--every: a schedule has at most 10000 runs"), 0u);
 }
 
 TEST(ScheduleState, WhatIsNoStateIsRefused) {
@@ -172,9 +172,9 @@ TEST(ScheduleState, WhatIsNoStateIsRefused) {
     const auto* found = std::get_if<std::string>(&read);
     return found ? *found : "";
   };
-  EXPECT_EQ(problem("hello"), "is not the state of a schedule");
-  EXPECT_EQ(problem("[]"), "is not the state of a schedule");
-  EXPECT_EQ(problem(R"({"schedule_version":99})"), "is from another version of photofinish");
+  EXPECT_EQ(problem("hello"), "does not contain the state of a schedule");
+  EXPECT_EQ(problem("[]"), "does not contain the state of a schedule");
+  EXPECT_EQ(problem(R"({"schedule_version":99})"), "was written by an incompatible version of photofinish");
   EXPECT_EQ(problem(R"({"schedule_version":1})"), "is damaged");
   EXPECT_EQ(problem(R"({"schedule_version":1,"first_at":1,"every_s":0,"command":"","runs":[]})"), "is damaged");
   const std::string good = write_state(every_three_hours());

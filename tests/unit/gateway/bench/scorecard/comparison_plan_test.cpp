@@ -84,7 +84,7 @@ TEST(ComparisonPlan, AUrlMayNameItsModel) {
 TEST(ComparisonPlan, OneValueForEachUrlOrNone) {
   EXPECT_EQ(wrong_count("--price-in", 0, 2), "");
   EXPECT_EQ(wrong_count("--price-in", 2, 2), "");
-  EXPECT_EQ(wrong_count("--price-in", 1, 2), "--price-in: give one for each URL, in their order: 2, not 1");
+  EXPECT_EQ(wrong_count("--price-in", 1, 2), "--price-in: give one value for each URL, in the order of the URLs. Needed: 2, given: 1");
 }
 
 request_record refused(proxy::failure_kind kind) {

@@ -57,9 +57,9 @@ TEST(Traffic, WhatIsNoPageIsRefused) {
   const auto problem = [](const std::string& text) { return std::get<std::string>(read_traffic(text, now)); };
   EXPECT_EQ(problem("<html>"), "does not answer like a photofinish gateway");
   EXPECT_EQ(problem("{}"), "does not answer like a photofinish gateway");
-  EXPECT_EQ(problem(page(0, "")), "has counted no request yet");
+  EXPECT_EQ(problem(page(0, "")), "has not counted any requests yet");
   EXPECT_EQ(problem(R"({"data":[1,{"results":7},{"results":["x",{"num_model_requests":-4}]}]})"),
-            "has counted no request yet");
+            "has not counted any requests yet");
 }
 
 request_record answered(std::uint64_t input, std::uint64_t output) {
@@ -85,16 +85,16 @@ TEST(Forecast, IsTrafficByPriceAndByTheLengthOfItsAnswers) {
   EXPECT_DOUBLE_EQ(forecast[0].input_ratio, 1);
   EXPECT_DOUBLE_EQ(*forecast[0].usd_per_day, (8.0 + 0.8 * 1.5 * 10) / 10);
   EXPECT_EQ(words_of(forecast[0]), "A: 2 USD a day, 60 a month");
-  EXPECT_EQ(words_of(forecast[1]), "B: its price is not known");
+  EXPECT_EQ(words_of(forecast[1]), "B: the price of the model is unknown");
 }
 
 TEST(Forecast, SaysWhatItAssumes) {
   const auto said = assumptions_of(two_endpoints());
   ASSERT_EQ(said.size(), 4u);
-  EXPECT_EQ(said[0].find("own traffic: 4000 requests with 8000000 tokens in and 800000 out in 10 days; it cost 2.40 USD a day"),
-            0u) << said[0];
-  EXPECT_NE(said[1].find("no input comes from a cache"), std::string::npos);
-  EXPECT_NE(said[2].find("answers with 1.50 times the average"), std::string::npos) << said[2];
+  EXPECT_EQ(said[0], "traffic of the gateway: 4000 requests, 8000000 input tokens and 800000 output tokens in 10 days; known costs: "
+                     "2.40 USD a day");
+  EXPECT_NE(said[1].find("no input is cached"), std::string::npos);
+  EXPECT_NE(said[2].find("answers have 1.50 times the average"), std::string::npos) << said[2];
 }
 
 TEST(Forecast, WithoutTrafficThereIsNone) {

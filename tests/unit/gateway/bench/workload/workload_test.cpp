@@ -63,7 +63,7 @@ TEST(Workload, EveryBadLineIsNamedByItsNumber) {
   const std::vector<std::string> expected{
       "line 2 is not a JSON object", "line 3 'prompt' is not a string", "line 4 'messages' is not a list of messages",
       "line 5 'messages' is not a list of messages",
-      "line 6 has none of 'messages', 'prompt', 'text' and 'input_length'",
+      "line 6 has no 'messages', 'prompt', 'text' or 'input_length'",
       "line 7 'max_tokens' is not a number from 1 to 1000000", "line 8 'n' is not 1", "line 9 is not a JSON object"};
   EXPECT_EQ(found, expected);
 }
@@ -73,7 +73,7 @@ TEST(Workload, ManyBadLinesAreCounted) {
   for (int i = 0; i < 500; ++i) text += "secret prompt\n";
   const std::vector<std::string> found = problems(text);
   ASSERT_EQ(found.size(), 11u);
-  EXPECT_EQ(found.back(), "and 490 further lines");
+  EXPECT_EQ(found.back(), "and 490 further lines have errors");
   for (const std::string& each : found) EXPECT_EQ(each.find("secret"), std::string::npos);
 }
 
@@ -86,13 +86,13 @@ TEST(Workload, AnEmptyFileAndALongLineAreRefused) {
 TEST(Workload, TimesAreThereForAllLinesAndDoNotGoBack) {
   EXPECT_TRUE(good("{\"prompt\":\"a\",\"timestamp\":5}\n{\"prompt\":\"b\",\"timestamp\":5.5}").has_times());
   EXPECT_EQ(problems("{\"prompt\":\"a\",\"timestamp\":5}\n{\"prompt\":\"b\",\"timestamp\":4}"),
-            std::vector<std::string>{"line 2 has a 'timestamp' before that of the previous line"});
+            std::vector<std::string>{"line 2 has an earlier 'timestamp' than the previous line"});
   EXPECT_EQ(problems("{\"prompt\":\"a\",\"timestamp\":5}\n{\"prompt\":\"b\"}"),
             std::vector<std::string>{"line 2 has no 'timestamp', but the first line has a 'timestamp'"});
   EXPECT_EQ(problems("{\"prompt\":\"a\"}\n{\"prompt\":\"b\",\"timestamp\":-1}"),
             std::vector<std::string>{"line 2 'timestamp' is not a number of milliseconds"});
   EXPECT_EQ(problems("{\"prompt\":\"a\",\"timestamp\":0}\n{\"prompt\":\"b\",\"timestamp\":1e300}"),
-            std::vector<std::string>{"line 2 has a 'timestamp' more than a year after the first line's"});
+            std::vector<std::string>{"line 2 has a 'timestamp' more than a year later than the first line"});
 }
 
 TEST(PromptDeck, ASeedGivesOneOrderInWhichEachComesOnce) {
@@ -137,12 +137,13 @@ TEST(WorkloadPlan, WhatDoesNotFitATraceIsRefused) {
     const plan_result planned = make_plan(options, 1);
     return planned.problems.size() == 1 ? planned.problems.front() : std::to_string(planned.problems.size());
   };
-  EXPECT_EQ(only({.replay_speed = 2}).find("--replay-speed: needs --prompts"), 0u);
+  EXPECT_EQ(only({.replay_speed = 2}).find("--replay-speed: needs a --prompts file"), 0u);
   EXPECT_EQ(only({.prompts = shared(trace), .replay_speed = 0}).find("--replay-speed: must be above 0"), 0u);
   EXPECT_EQ(only({.prompts = shared(trace), .order = "shuffle"}).find("--prompt-order: "), 0u);
   EXPECT_EQ(only({.prompts = shared(trace), .order = "best"}).find("--prompt-order: must be file or shuffle"), 0u);
-  EXPECT_EQ(only({.requests = 3, .prompts = shared(trace)}), "--requests: the trace has only 2");
-  EXPECT_EQ(only({.concurrency = {1, 2}, .prompts = shared(trace)}).find("--prompts: a trace needs a single"), 0u);
+  EXPECT_EQ(only({.requests = 3, .prompts = shared(trace)}),
+            "--requests: more than the number of requests in the --prompts file, which is 2");
+  EXPECT_EQ(only({.concurrency = {1, 2}, .prompts = shared(trace)}).find("--prompts: a file with timestamps allows only one"), 0u);
 }
 
 TEST(WorkloadRequest, ItsOwnMembersAreSentAndTheCommandLinesGoFirst) {

@@ -69,7 +69,7 @@ TEST(NamedEndpoints, WhatWasGivenForOneHostGoesToNoOther) {
   EXPECT_EQ(problem(key).find("sk-secret"), std::string::npos);
   bench_flags header = urls({"https://a.example.com", "https://a.example.com:8443"});
   header.options.headers = {"x-key: secret"};
-  EXPECT_EQ(problem(header), "--header: would send its value to several hosts");
+  EXPECT_EQ(problem(header), "--header: would send the same header to several hosts");
 }
 
 TEST(NamedEndpoints, OneHostMayHaveOneKeyForAllItsModels) {

@@ -55,7 +55,7 @@ std::vector<wording> wordings() {
   parameter.param = "max_completion_tokens";
   return {
       {"dns", proxy::network_failure(failure_kind::dns, "cannot resolve api.groq.com: no such name"),
-       "the host's name has no address: cannot resolve", "a mistake in base_url of provider 'groq'"},
+       "the host name has no address: cannot resolve", "a mistake in base_url of provider 'groq'"},
       {"connect", proxy::network_failure(failure_kind::connect, "connection refused"),
        "no connection to api.groq.com:443: connection refused", "firewall"},
       {"tls", proxy::network_failure(failure_kind::tls, "self-signed certificate"), "no TLS connection to api.groq.com",
@@ -110,7 +110,7 @@ TEST(DoctorFindings, TheKeyIsNamedByWhereItCameFrom) {
   at.key.variable.clear();
   EXPECT_EQ(key_label(tried(at)), "api_key");
   at.key.value = {};
-  EXPECT_EQ(key_label(tried(at)), "credentials that expire");
+  EXPECT_EQ(key_label(tried(at)), "temporary credentials");
   EXPECT_EQ(key_label({&at, {"groq", "m"}, {key_source::not_needed, {}}, ""}), "none needed");
 }
 
@@ -168,7 +168,7 @@ TEST(DoctorReport, TheTableSaysWhatWorksAndBelowItWhatToDo) {
             "a/one   yes       81       512.2  59 of 60, 12 s  9000 left    0.000125  A_KEY\n"
             "b/two   NO: auth  -        -      -               -            -         B_KEY\n"
             "\nb/two: why\n  what to do: do this\n\nnote: c was not tried\n"
-            "\n1 of 2 targets work; this cost 0.000125 USD where the price is known\n");
+            "\n1 of 2 targets work; this cost 0.000125 USD, not counting targets without a known price\n");
   EXPECT_FALSE(two_targets().all_work());
 }
 

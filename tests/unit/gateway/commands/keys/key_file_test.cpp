@@ -57,7 +57,7 @@ TEST(KeyFile, OneEntryIsBlockedAndTheRestStays) {
             "# all\n- blocked: true\n  name: bob\n  key_hash: [h1, h2]\n- name: eve\n");
   EXPECT_EQ(with_blocked("- {name: bob, blocked: false}\n", "bob").text, "- {name: bob, blocked: true}\n");
   EXPECT_EQ(with_blocked("- {name: bob, blocked: true}\n", "bob").text, "- {name: bob, blocked: true}\n");
-  EXPECT_EQ(with_blocked("- {name: bob}\n", "eve").problem, "has no such key");
+  EXPECT_EQ(with_blocked("- {name: bob}\n", "eve").problem, "has no key of this name");
 }
 
 TEST(KeyFile, AnEntryIsBlockedByTheKeyThatOpensIt) {
@@ -65,7 +65,7 @@ TEST(KeyFile, AnEntryIsBlockedByTheKeyThatOpensIt) {
   EXPECT_EQ(with_key_blocked(of_hash, "his").text, "- {blocked: true, " + of_hash.substr(3));
   EXPECT_EQ(with_key_blocked("- {name: eve, key: hers}\n", "hers").text, "- {blocked: true, name: eve, key: hers}\n");
   EXPECT_EQ(with_key_blocked(of_hash, "hers").problem,
-            "has no entry with this key or its hash; to revoke a key whose `key` is file:PATH, give its name");
+            "has no entry with this key or with the key's hash; if `key` of the entry is file:PATH, revoke the key by its name");
   EXPECT_NE(with_key_blocked("- {name: bob\n", "his").problem, "");
 }
 

@@ -40,12 +40,12 @@ TEST(ConfigChange, TheSameAgainIsNoProblem) { EXPECT_EQ(problem(whole, whole), "
 
 TEST(ConfigChange, AFileCutBeforeItsAccessKeysIsRefused) {
   EXPECT_EQ(problem(whole, cut_before("access_keys")),
-            "a reload must not remove the only access key (callers without a key would then be served): complete the "
-            "file, or add `allow_emptying: true` to the configuration if this is meant, and reload again");
+            "a reload must not remove the following: the only access key (callers would then need no key). Complete the file and "
+            "reload again. If the removal is intended, add `allow_emptying: true` to the configuration");
 }
 
 TEST(ConfigChange, AFileCutBeforeTheRoutesOfAKeyIsRefused) {
-  EXPECT_NE(problem(whole, cut_before("    routes: [fast]")).find("'team', which could then use every route"),
+  EXPECT_NE(problem(whole, cut_before("    routes: [fast]")).find("'team' (the key could then use every route)"),
             std::string::npos);
 }
 
@@ -57,7 +57,7 @@ TEST(ConfigChange, ARemovalOfEverythingIsOneProblem) {
 
 TEST(ConfigChange, TheStoresKeysStayAskedFor) {
   const std::string with_store = whole + "redis: {url: \"redis://h\", access_keys: true}\n";
-  EXPECT_NE(problem(with_store, whole).find("redis.access_keys (keys that are in the store would then open nothing)"),
+  EXPECT_NE(problem(with_store, whole).find("redis.access_keys (requests with keys from the store would then be refused)"),
             std::string::npos);
   EXPECT_EQ(problem(with_store, with_store), "");
   EXPECT_EQ(problem(whole, with_store), "");
@@ -82,8 +82,9 @@ TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
     return emptying_problem(parse(with_file, lines(9)), parse(with_file + more, after)).value_or("");
   };
   EXPECT_EQ(problem_after(lines(1)),
-            "a reload must not remove 8 of 9 access keys ('k2', 'k3', 'k4' and 5 more, which would then be refused): "
-            "complete the file, or add `allow_emptying: true` to the configuration if this is meant, and reload again");
+            "a reload must not remove the following: 8 of 9 access keys ('k2', 'k3', 'k4' and 5 more: requests with these keys "
+            "would then be refused). Complete the file and reload again. If the removal is intended, add "
+            "`allow_emptying: true` to the configuration");
   EXPECT_NE(problem_after(lines(4)).find("5 of 9 access keys"), std::string::npos);
   EXPECT_EQ(problem_after(lines(5)), "") << "four of nine may go by one reload";
   EXPECT_EQ(problem_after(lines(1), "allow_emptying: true\n"), "");
@@ -99,12 +100,12 @@ TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
 
 TEST(ConfigChange, TheStoreAndTheDefaultsOfKeysStay) {
   const std::string shared = whole + "redis: {url: \"redis://h\"}\n";
-  EXPECT_NE(problem(shared, whole).find("redis (each gateway would then count limits and budgets by itself)"),
+  EXPECT_NE(problem(shared, whole).find("redis (each gateway would then count limits and budgets separately)"),
             std::string::npos);
   EXPECT_EQ(problem(shared, whole + "redis: {url: \"redis://other\"}\n"), "");
   EXPECT_EQ(problem(shared, whole + "allow_emptying: true\n"), "");
   const std::string limited = whole + "key_defaults: {rpm_limit: 60}\n";
-  EXPECT_NE(problem(limited, whole).find("key_defaults (access keys without limits of their own"), std::string::npos);
+  EXPECT_NE(problem(limited, whole).find("key_defaults (access keys without their own limits"), std::string::npos);
   EXPECT_EQ(problem(limited, whole + "key_defaults: {tpm_limit: 60}\n"), "");
 }
 
@@ -130,7 +131,7 @@ TEST(ConfigChange, KeysMayMoveIntoTheStoreThatIsReadFromThenOn) {
   const std::string with_store = "redis: {url: \"redis://h\", access_keys: true}\n";
   EXPECT_EQ(problem(whole, cut_before("access_keys") + with_store), "");
   EXPECT_NE(problem(whole + with_store, cut_before("access_keys") + with_store)
-                .find("the only access key (which would then be refused)"),
+                .find("the only access key (requests with these keys would then be refused)"),
             std::string::npos);
 }
 

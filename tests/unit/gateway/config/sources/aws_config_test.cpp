@@ -52,7 +52,7 @@ TEST(AwsConfig, ItsLayerForOpenAisSdksStaysWhereTheFileSaysSo) {
   EXPECT_EQ(layer.url.path, "/openai/v1");
   const auto [elsewhere, warned] = read(", api_key: k, base_url: \"https://x.example.com/v1\", prices: {m: 1/2}");
   EXPECT_EQ(elsewhere.dialect, "openai");
-  EXPECT_NE(warned.find("is used with dialect: openai"), std::string::npos) << warned;
+  EXPECT_NE(warned.find("use `dialect: openai`"), std::string::npos) << warned;
 }
 
 TEST(AwsConfig, AnApiKeysVariableComesBeforeThoseOfCredentials) {
@@ -79,7 +79,7 @@ TEST(AwsConfig, CredentialsOfVariablesStayAtThePresetsUrl) {
 }
 
 TEST(AwsConfig, WithoutAnyKeyItIsSaidWhichAreMissing) {
-  EXPECT_NE(read("").problems.find("AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY, is not set"),
+  EXPECT_NE(read("").problems.find("AWS_BEARER_TOKEN_BEDROCK (or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY) is not set"),
             std::string::npos)
       << read("").problems;
 }
@@ -92,7 +92,7 @@ TEST(AwsConfig, AProviderWithoutAPresetNamesItsRegion) {
   };
   EXPECT_EQ(parsed(", base_url: 'https://bedrock.internal', aws_region: eu-north-1").first.key.aws_region, "eu-north-1");
   EXPECT_EQ(parsed(", base_url: 'https://bedrock.internal', aws_region: eu-north-1").first.key.auth, proxy::auth_style::aws);
-  EXPECT_NE(parsed(", base_url: 'https://bedrock.internal'").second.find("give aws_region"), std::string::npos);
+  EXPECT_NE(parsed(", base_url: 'https://bedrock.internal'").second.find("set `aws_region`"), std::string::npos);
 }
 
 TEST(AwsConfig, AGuardrailIsAnIdAndAVersion) {
@@ -125,17 +125,17 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         wrong_case{"secret_missing", ", aws_access_key_id: AKIA", "aws_secret_access_key is missing"},
         wrong_case{"id_missing", ", aws_secret_access_key: s", "aws_access_key_id is missing"},
-        wrong_case{"two_keys", ", api_key: k, aws_access_key_id: AKIA, aws_secret_access_key: s", "are two keys"},
-        wrong_case{"colon", ", aws_access_key_id: AKIA, aws_secret_access_key: 'a:b:c'", "contains a character"},
-        wrong_case{"many_parts", ", api_key: 'AKIA:a:b:c'", "is neither an API key nor"},
-        wrong_case{"without_aws", ", dialect: openai, aws_access_key_id: AKIA, aws_secret_access_key: s", "no effect without auth: aws"},
+        wrong_case{"two_keys", ", api_key: k, aws_access_key_id: AKIA, aws_secret_access_key: s", "cannot be combined with `api_key`"},
+        wrong_case{"colon", ", aws_access_key_id: AKIA, aws_secret_access_key: 'a:b:c'", "contain a character"},
+        wrong_case{"many_parts", ", api_key: 'AKIA:a:b:c'", "must be an API key, ACCESS_KEY_ID:SECRET or"},
+        wrong_case{"without_aws", ", dialect: openai, aws_access_key_id: AKIA, aws_secret_access_key: s", "no effect without `auth: aws`"},
         wrong_case{"guardrail_without_version", ", api_key: k, aws_guardrail: gr12ab", "must be an id and a version"},
         wrong_case{"guardrail_of_an_arn_alone", ", api_key: k, aws_guardrail: 'arn:aws:bedrock:us-east-1:1:guardrail/g'",
                    "must be an id and a version"},
         wrong_case{"guardrail_without_id", ", api_key: k, aws_guardrail: ':1'", "must be an id and a version"},
         wrong_case{"guardrail_no_header", ", api_key: k, aws_guardrail: \"g\\r\\nx: y:1\"", "must be an id and a version"},
-        wrong_case{"guardrail_elsewhere", ", dialect: openai, api_key: k, aws_guardrail: 'g:1'", "no effect without dialect: bedrock"},
-        wrong_case{"region_without_aws", ", dialect: openai, api_key: k, aws_region: us-east-1", "no effect without auth: aws"}),
+        wrong_case{"guardrail_elsewhere", ", dialect: openai, api_key: k, aws_guardrail: 'g:1'", "no effect without `dialect: bedrock`"},
+        wrong_case{"region_without_aws", ", dialect: openai, api_key: k, aws_region: us-east-1", "no effect without `auth: aws`"}),
     [](const auto& tested) { return tested.param.name; });
 TEST_P(WrongAwsConfig, IsRefusedByName) {
   EXPECT_NE(read(GetParam().settings).problems.find(GetParam().problem), std::string::npos) << read(GetParam().settings).problems;

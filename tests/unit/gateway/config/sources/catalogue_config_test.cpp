@@ -130,25 +130,25 @@ TEST(CatalogueConfig, WrongFilesAreErrors) {
             "file: /list has a signature that does not match the file and the public key");
   EXPECT_EQ(error_of(by_key(), signed_files(cut)).find("file: /list cannot be used: the catalogue is not valid JSON"), 0u);
   EXPECT_EQ(error_of(by_key(), signed_files(small_list(1)))
-                .find("file: /list differs too much from the list of this version: provider '"), 0u);
+                .find("file: /list differs too much from photofinish's built-in list: provider '"), 0u);
 }
 
 TEST(CatalogueConfig, WrongSettingsAreErrors) {
   const auto error_of = [](const std::string& entries) {
     return problem_of(parsed("catalogue: {" + entries + "}\n", {{"/list", later_list(1)}}));
   };
-  EXPECT_EQ(error_of("file: /list"), "catalogue: needs sha256 or public_key, which verify the file");
-  EXPECT_EQ(error_of("sha256: '" + std::string(64, 'a') + "'"), "catalogue: needs file, the list of models to use");
+  EXPECT_EQ(error_of("file: /list"), "catalogue: `sha256` or `public_key` is needed to verify the file");
+  EXPECT_EQ(error_of("sha256: '" + std::string(64, 'a') + "'"), "catalogue: `file` is missing, the list of models to use");
   EXPECT_EQ(error_of("file: /list, sha256: abc"), "sha256: must be 64 hex digits, as sha256sum prints them");
   EXPECT_EQ(error_of("file: /list, public_key: abc").find("public_key: must be an Ed25519 key"), 0u);
   EXPECT_EQ(error_of("file: /list, sha256: '" + std::string(64, 'a') + "', public_key: '" + list_public_key + "'"),
-            "sha256: give either sha256 or public_key");
+            "sha256: give either `sha256` or `public_key`, not both");
 }
 
 TEST(CatalogueConfig, AFileThatIsOlderThanTheBuiltInListIsAWarning) {
   const config_result result = parsed(by_key(), signed_files(later_list(-1)));
   EXPECT_TRUE(result.is_usable());
-  EXPECT_NE(problem_of(result).find("older than the list of this version"), std::string::npos);
+  EXPECT_NE(problem_of(result).find("older than photofinish's built-in list"), std::string::npos);
   EXPECT_EQ(result.settings.catalogue.id(), proxy::built_in_catalogue()->id());
 }
 
@@ -179,17 +179,17 @@ TEST(CatalogueConfig, AReloadComparesWithTheListInUse) {
   EXPECT_FALSE(catalogue_problem(running, parsed("", {}).settings)) << "the setting may be taken away";
   const auto older = catalogue_problem(running, with(later_list(1)));
   ASSERT_TRUE(older);
-  EXPECT_EQ(*older, "catalogue: /list has a list dated " + tests::list_day(1) + ", older than the list in use (" +
-                        tests::list_day(2) + ")");
+  EXPECT_EQ(*older, "catalogue: /list contains a list dated " + tests::list_day(1) +
+                        ", which is older than the current list, dated " + tests::list_day(2));
   EXPECT_EQ(catalogue_problem(running, with(later_list(-1))).value_or(""),
-            "catalogue: /list has a list dated " + tests::list_day(-1) + ", older than the list in use (" +
-                tests::list_day(2) + ")");
+            "catalogue: /list contains a list dated " + tests::list_day(-1) + ", which is older than the current list, dated " +
+                tests::list_day(2));
   EXPECT_FALSE(catalogue_problem(running, with(small_list(3), ", allow_jumps: true")));
   config shrunken = with(small_list(3), ", allow_jumps: true");
   shrunken.catalogue.allow_jumps = false;
   const auto jump = catalogue_problem(running, shrunken);
   ASSERT_TRUE(jump);
-  EXPECT_EQ(jump->find("catalogue: /list differs too much from the list in use: provider '"), 0u) << *jump;
+  EXPECT_EQ(jump->find("catalogue: /list differs too much from the current list: provider '"), 0u) << *jump;
 }
 
 // A reload is refused if the new list of models lacks a configured target that the present list contains.
@@ -205,8 +205,8 @@ TEST(CatalogueConfig, AReloadKeepsTheRowsOfConfiguredTargets) {
   EXPECT_FALSE(catalogue_problem(running, with_name(2, "m")));
   EXPECT_FALSE(catalogue_problem(with_name(1, "n"), with_name(2, "o"))) << "the configuration does not name them";
   EXPECT_EQ(catalogue_problem(running, with_name(2, "n")).value_or(""),
-            "catalogue: /list lacks groq/m, which the configuration names and the list in use has; allow_jumps: true "
-            "permits this");
+            "catalogue: /list lacks groq/m, which the configuration names and the current list contains; `allow_jumps: true` "
+            "permits such changes");
   EXPECT_FALSE(catalogue_problem(running, with_name(2, "n", true)));
   std::string text = small_list(2);
   const std::size_t prices = text.find(R"(, "prices")");

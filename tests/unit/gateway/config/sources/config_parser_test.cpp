@@ -170,7 +170,7 @@ TEST(ConfigParser, ThePresetsVariableCountsOnlyWithThePresetsOwnUrl) {
                                      {.variables = {{"GROQ_API_KEY", "g-1"}}});
   EXPECT_TRUE(result.settings.providers.at("groq").key.value.empty());
   EXPECT_TRUE(result.is_usable());
-  EXPECT_NE(all_problems(result).find("GROQ_API_KEY is used for the preset's own URL only"), std::string::npos);
+  EXPECT_NE(all_problems(result).find("GROQ_API_KEY is used only for the preset's own URL"), std::string::npos);
 }
 
 TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
@@ -178,8 +178,8 @@ TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
     return all_problems(parse("providers:\n  p: {api_key: k, models: ['*'], " + provider + "}\n"));
   };
   const std::string elsewhere = "preset: groq, base_url: 'https://elsewhere.example/v1'";
-  EXPECT_NE(problems(elsewhere).find("base_url: the known prices of 'groq' apply to its own URL only; give prices, or "
-                                     "the costs of 'p' are not counted"),
+  EXPECT_NE(problems(elsewhere).find("base_url: the known prices of 'groq' apply only to the preset's own URL. "
+                                     "Without `prices`, the costs of 'p' are not counted"),
             std::string::npos);
   EXPECT_EQ(problems(elsewhere + ", prices: {m: 1/2}"), "");
   EXPECT_EQ(problems("preset: groq, base_url: 'https://api.groq.com/openai/v1'"), "");
@@ -216,7 +216,7 @@ TEST(ConfigParser, GeminiIsSpokenToInItsOwnApiUnlessTheFileSaysOtherwise) {
   const auto [elsewhere, warned] = read(", base_url: \"https://x.example.com/v1\"");
   EXPECT_EQ(elsewhere.dialect, "openai");
   EXPECT_EQ(elsewhere.key.auth, proxy::auth_style::bearer);
-  EXPECT_NE(warned.find("is used with dialect: openai"), std::string::npos) << warned;
+  EXPECT_NE(warned.find("use `dialect: openai`"), std::string::npos) << warned;
   const auto [native, quiet] = read(", dialect: gemini, base_url: \"https://x.example.com/v1\"");
   EXPECT_EQ(native.dialect, "gemini");
   EXPECT_EQ(native.key.header, "x-goog-api-key");
@@ -344,7 +344,7 @@ TEST(ConfigParser, AFractionOfAMillisecondIsRoundedUpAndSaid) {
   EXPECT_EQ(result.settings.race.hedge_delay, 1ms);
   ASSERT_EQ(result.problems.size(), 1u);
   EXPECT_EQ(to_string(result.problems[0]),
-            "test.yaml:1:21: warning: hedge_delay: 500us is used as 1ms: times are whole milliseconds");
+            "test.yaml:1:21: warning: hedge_delay: 500us is rounded up to 1ms, because times are whole milliseconds");
 }
 
 TEST(ConfigParser, AllProblemsAreFoundInTheFilesOrder) {

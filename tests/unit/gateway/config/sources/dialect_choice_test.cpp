@@ -46,14 +46,14 @@ TEST(DialectChoice, OpenAIsWordsStayPossible) {
 TEST(DialectChoice, AFileWithAUrlOrAPathOfItsOwnStaysAsItWas) {
   const read_provider url = read("base_url: 'https://proxy.example/v1', api_key: k");
   EXPECT_EQ(url.provider.dialect, "openai");
-  EXPECT_NE(url.problems.find("base_url: with it, 'anthropic' is used with dialect: openai"), std::string::npos) << url.problems;
+  EXPECT_NE(url.problems.find("base_url: this setting makes 'anthropic' use `dialect: openai`"), std::string::npos) << url.problems;
   const read_provider path = read("chat_path: /chat/completions");
   EXPECT_EQ(path.provider.dialect, "openai");
-  EXPECT_NE(path.problems.find("chat_path: with it"), std::string::npos) << path.problems;
+  EXPECT_NE(path.problems.find("chat_path: this setting makes"), std::string::npos) << path.problems;
   const read_provider said = read("base_url: 'https://proxy.example/v1', api_key: k, dialect: anthropic");
   EXPECT_EQ(said.provider.dialect, "anthropic");
   EXPECT_EQ(said.provider.key.header, "x-api-key");
-  EXPECT_EQ(said.problems.find("is used with"), std::string::npos) << said.problems;
+  EXPECT_EQ(said.problems.find("this setting makes"), std::string::npos) << said.problems;
 }
 
 TEST(DialectChoice, EachApiHasItsUsualWayToShowAKey) {

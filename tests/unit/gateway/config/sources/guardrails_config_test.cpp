@@ -63,7 +63,7 @@ TEST(GuardrailSection, SaysWhatIsWrongAndWhere) {
   EXPECT_TRUE(complains("[{url: 'http://h', timeout: 0s}]", "timeout"));
   EXPECT_TRUE(complains("[{url: 'http://h', routes: [fsat]}]", "unknown route 'fsat'; did you mean 'fast'?"));
   EXPECT_TRUE(complains("[{url: 'http://h', name: 'a b'}]", "printable ASCII"));
-  EXPECT_TRUE(complains("[{url: 'http://h', headers: {host: x}}]", "set by the gateway itself"));
+  EXPECT_TRUE(complains("[{url: 'http://h', headers: {host: x}}]", "the gateway sets this header"));
   EXPECT_TRUE(complains("[{url: 'http://h', headers: {'a b': x}}]", "not a valid header"));
   EXPECT_TRUE(complains("[{url: 'http://h'}, {url: 'http://h/b'}]", "name of another guardrail"));
   EXPECT_FALSE(complains("[{url: 'http://h'}, {name: b, url: 'http://h/b'}]", "guardrail"));

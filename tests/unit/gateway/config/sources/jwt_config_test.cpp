@@ -55,10 +55,10 @@ TEST(JwtSection, SaysWhatIsWrong) {
   EXPECT_TRUE(complains("[{issuer: i, audience: a}]", "jwks_url: an identity provider needs this setting"));
   EXPECT_TRUE(complains("[{issuer: i, jwks_url: 'https://x/k'}]", "audience: an identity provider needs this setting"));
   EXPECT_TRUE(complains("[{issuer: i, audience: [], jwks_url: 'https://x/k'}]", "must name at least one"));
-  EXPECT_TRUE(complains("[{issuer: i, audience: a, jwks_url: 'http://sso.example.com/k'}]", "must be https"));
+  EXPECT_TRUE(complains("[{issuer: i, audience: a, jwks_url: 'http://sso.example.com/k'}]", "must be an https URL"));
   EXPECT_TRUE(complains("[{issuer: i, audience: a, jwks_url: nonsense}]", "must be a URL"));
   EXPECT_TRUE(complains("[" + std::string(least) + ", team: serach}]", "unknown team 'serach'; did you mean 'search'?"));
-  EXPECT_TRUE(complains("[" + std::string(least) + ", name: a/b}]", "the names of callers contain it"));
+  EXPECT_TRUE(complains("[" + std::string(least) + ", name: a/b}]", "the names of callers contain this name"));
   EXPECT_TRUE(complains("[" + std::string(least) + ", ca_file: /no.pem}]", "/no.pem"));
   EXPECT_TRUE(complains("[" + std::string(least) + ", ca_file: /key.pem}]", "ca_file: /key.pem: contains no certificate in PEM"));
   EXPECT_TRUE(complains("[" + std::string(least) + "}, " + least + "}]", "is listed twice"));

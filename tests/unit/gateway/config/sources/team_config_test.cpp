@@ -106,7 +106,7 @@ TEST(KeysFile, WhatIsWrongIsSaidWithItsOwnLines) {
 
 // An empty list of keys is refused. Otherwise any caller could use the gateway.
 TEST(KeysFile, ThatIsEmptyOrMissingOpensNothing) {
-  EXPECT_NE(problems_of(read_keys("[]\n")).find("has no keys"), std::string::npos);
+  EXPECT_NE(problems_of(read_keys("[]\n")).find("contains no keys"), std::string::npos);
   EXPECT_FALSE(read_keys("").is_usable());
   const config_result missing = parse_config("providers: {groq: {}}\naccess_keys: file:/nowhere\n", "test.yaml",
                                              tests::table_environment().machine());
@@ -145,13 +145,14 @@ TEST(RouteLimits, ThatANamedTargetGoesAroundAreWarnedOf) {
                                         std::string(limit) + "}}\naccess_keys: [" + std::string(keys) + "]\n",
                                     "test.yaml", tests::table_environment().machine()));
   };
-  EXPECT_NE(warned("{name: a, key: one}", ", rpm_limit: 5").find("the limits of route 'fast' do not apply if a caller "
-                                                                 "names 'groq/x' as the model, which a may do"),
+  EXPECT_NE(warned("{name: a, key: one}", ", rpm_limit: 5").find("the limits of route 'fast' do not apply to requests that "
+                                                                 "name 'groq/x' as the model, and a may send such requests"),
             std::string::npos);
-  EXPECT_NE(warned("", ", rpm_limit: 5").find("which any caller may"), std::string::npos);
+  EXPECT_NE(warned("", ", rpm_limit: 5").find("and any caller may"), std::string::npos);
   EXPECT_EQ(warned("{name: a, key: one, routes: [fast]}", ", rpm_limit: 5"), "");
   EXPECT_EQ(warned("{name: a, key: one}", ""), "");
-  EXPECT_NE(warned("{name: a, key: one, by_route: {fast: {rpm_limit: 5}}}", "").find("by_route: does not apply"),
+  EXPECT_NE(warned("{name: a, key: one, by_route: {fast: {rpm_limit: 5}}}", "")
+                .find("by_route: a client with this key can avoid these limits"),
             std::string::npos);
   EXPECT_EQ(warned("{name: a, key: one, routes: [fast], by_route: {fast: {rpm_limit: 5}}}", ""), "");
 }

@@ -22,7 +22,7 @@ TEST(NameWatch, ANameThatTwoGatewaysKeepIsReportedOnce) {
   ASSERT_EQ(shared.size(), 1u);
   EXPECT_EQ(shared.at("host"), (std::vector<std::string>{"run1", "run2"}));
   EXPECT_TRUE(watch.note(two, watch_start + 60s).empty()) << "once";
-  EXPECT_EQ(watch.note_for(""), "several gateways have the name host: give each its own `instance`");
+  EXPECT_EQ(watch.note_for(""), "several gateways have the name host: give each gateway its own `instance`");
   EXPECT_EQ(watch.note_for("host"), watch.note_for(""));
   EXPECT_EQ(watch.note_for("other"), "");
 }

@@ -184,7 +184,7 @@ TEST(JsonAnswer, EmbeddingsThatCannotBeConvertedAreAFailure) {
 
 TEST(JsonAnswer, AListThatIsThereTwiceIsAFailureThatNamesTheList) {
   const outcome seen = read(R"({"data":[{"embedding":[1]}],"data":[{"embedding":[2]}]})");
-  EXPECT_EQ(seen.failed, "HTTP 200 with something other than an answer with the list that its API requires");
+  EXPECT_EQ(seen.failed, "HTTP 200 with something other than an answer with the list that this API requires");
   EXPECT_EQ(read(R"({"data":[1],"results":null})").failed, "");
 }
 
