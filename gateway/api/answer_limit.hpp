@@ -1,4 +1,4 @@
-// Checks the size limit of an answer that the gateway buffers to its end. [pure]
+// Checks the size limit of an answer that the gateway buffers completely. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"

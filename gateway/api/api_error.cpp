@@ -22,11 +22,11 @@ constexpr milliseconds longest_retry_after{60'000};
 constexpr milliseconds usual_retry_after{1'000};
 constexpr std::string_view overload_code = "gateway_overloaded";
 
-// Returns the text as valid UTF-8 in quotes. Errors quote texts
-// of clients and providers, whose bytes may be invalid UTF-8.
+// Returns the text in quotes, as valid UTF-8. Errors quote texts of clients and providers, whose bytes may be invalid
+// UTF-8.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
 
-// Returns the JSON of the provider's own error as a member of the client's error, in valid UTF-8.
+// Returns a JSON member of the client's error that contains the provider's own error, in valid UTF-8.
 std::string details_member(const std::string& details) {
   return details.empty() ? std::string{} : R"(,"details":)" + proxy::valid_utf8(details);
 }
@@ -59,7 +59,7 @@ bool is_limit(const attempt_failure& each) {
   return each.why.kind == failure_kind::rate_limited || each.why.kind == failure_kind::quota;
 }
 
-// Returns the HTTP status for an error that is the client's fault. SDKs do not retry after any of these statuses.
+// Returns the HTTP status for an error that the client caused. SDKs do not retry after any of these statuses.
 int client_status(const proxy::failure& why) {
   if (why.kind == failure_kind::auth) return 401;
   const bool is_passable = why.status == 403 || why.status == 404 || why.status == 413;
@@ -121,7 +121,7 @@ api_error try_again(std::string message, std::string_view code) {
 
 bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
 
-// True if the same request would fail again in the same way, because the provider refused the gateway's key or cannot
+// True if a retry of the request would fail in the same way, because the provider refused the gateway's key or cannot
 // process the request.
 bool is_final(const attempt_failure& each) {
   return each.why.kind == failure_kind::auth || each.why.kind == failure_kind::bad_request;
@@ -145,8 +145,8 @@ bool is_providers_timeout(const proxy::failure& why) {
   return why.kind == failure_kind::server_error && (why.status == 408 || why.status == 504);
 }
 
-// Describes an error that a provider sent after the first token in the same way as an error before it. Returns nothing
-// if the answer broke without such an error, or if the provider reports only that it failed.
+// Describes a provider's error after the first token in the same way as an error before the first token. Returns
+// nothing if the answer broke off without an error, or if the provider reports only that the request failed.
 std::optional<api_error> explain_reported(const attempt_failure& broken) {
   const proxy::failure& why = broken.why;
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
@@ -184,7 +184,7 @@ api_error explain_break(const proxy::failure& why) {
   return error;
 }
 
-// True if the gateway had no memory for the answer, although no provider failed.
+// True if the answer failed because the gateway lacked memory, and not because of a provider.
 bool is_out_of_memory(const proxy::failure& why) {
   return why.origin == proxy::failure_origin::gateway && why.code == overload_code;
 }
@@ -274,8 +274,8 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   std::optional<api_error> reported = explain_reported(broken);
   api_error error = reported ? *std::move(reported) : explain_break(why);
   error.details = why.details;
-  // If the answer exceeded the gateway's own size limit, the
-  // answer to a retry would also exceed it and cost money again.
+  // The answer exceeded the gateway's own size limit. The answer to a retry would exceed the limit again and cost money
+  // again.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
   if (is_our_limit) error.advice = retry_advice::no;
   error.message = describe(broken);

@@ -1,4 +1,4 @@
-// An error as clients see it: JSON in OpenAI's format, an HTTP status, and advice about retries. [pure]
+// An error that a client gets: JSON in OpenAI's format, an HTTP status, and advice about retries. [pure]
 #pragma once
 
 #include "gateway/http/refusal.hpp"
@@ -15,22 +15,21 @@
 
 namespace photofinish::gateway {
 
-// The advice to clients whether a retry helps. SDKs retry 408,
-// 409, 429 and 5xx on their own, unless x-should-retry is false.
+// Tells clients whether a retry helps. SDKs retry 408, 409, 429 and 5xx on their own, unless x-should-retry is false.
 enum class retry_advice { by_status, no };
 
 struct api_error {
   int status = 400;
   std::string message;
   std::string type = "invalid_request_error";
-  std::string param;  // name of the invalid request parameter; if empty, `param` is null in the JSON
+  std::string param;  // the name of the invalid request parameter; if empty, `param` is null in the JSON
   std::string code;   // the error's code; if empty, `code` is null in the JSON
   bool is_providers_code = false;  // true if the error's code comes from the provider
   std::optional<std::chrono::milliseconds> retry_after;
   retry_advice advice = retry_advice::by_status;
   std::string allow = {};  // the methods that the path supports, for an error with status 405
   std::string upgrade = {};  // the protocol that the client must use instead, for an error with status 426
-  std::string details = {};  // JSON members of the provider's error for programs; empty if there are none
+  std::string details = {};  // the members of the provider's error that programs read, as JSON; empty if there are none
   // The members `limit` and `overload` appear only in the log and the metrics, not in the client's error.
   std::string limit = {};  // the limit that refused the request, for example "team search tpm"; empty if there is none
   std::optional<metrics::overload_reason> overload = {};
@@ -52,21 +51,22 @@ api_error overloaded(metrics::overload_reason why, std::string message);
 api_error memory_overloaded();    // returns a 503 error because of max_memory
 api_error requests_overloaded();  // returns a 503 error because of max_inflight
 
-// Returns a 503 error: drain_timeout passed while the request ran. The client should retry at another gateway.
+// Returns a 503 error: the request was still running when drain_timeout ended. The client should retry at another
+// gateway.
 api_error gateway_draining();
 
 // Describes an exception that ended a request. A failed allocation becomes a 503 error, because a retry may find
 // memory. Any other exception becomes a 500 error.
 api_error explain_bug(const std::exception_ptr& bug);
 
-// Converts a refusal into an API error. A 401 becomes an authentication_error, a 403 a permission_error, and a refusal
-// that allows a retry a server_error.
+// Converts a refusal into an API error. Status 401 becomes an authentication_error, and status 403 a permission_error.
+// A refusal that allows a retry becomes a server_error.
 api_error to_api_error(const refusal& refused);
 
 // Returns a 503 error: the gateway's own limits left no capacity at any target. The client should retry soon.
 api_error provider_busy(std::string message);
 
-// One failed attempt of a race, and the reason of its failure.
+// A failed attempt of a race, and the reason of its failure.
 struct attempt_failure {
   std::string target;  // the target of the attempt, as provider/model
   proxy::failure why;
@@ -75,7 +75,7 @@ struct attempt_failure {
 
 // Returns one error for a race without a winner. If all attempts report a fault of the client, the error reports this
 // fault. Otherwise an attempt's 429 has priority over a 5xx. The message names each attempt with the reason of its
-// failure. Attempts that a limit of the gateway held back count only if there are no others.
+// failure. Attempts that did not run because of the gateway's limits count only if no other attempts exist.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
 
 // Returns the error for a winner that failed or stalled after its first token.

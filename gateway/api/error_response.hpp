@@ -9,8 +9,8 @@
 
 namespace photofinish::gateway {
 
-// Writes the error in the format of the called API, with the headers that SDKs obey: retry-after, retry-after-ms,
-// x-should-retry.
+// Writes the error in the format of the called API, with the headers for retries that SDKs obey: retry-after,
+// retry-after-ms, x-should-retry.
 std::string error_response(const api_error& error, std::string_view json, const header_fields& fields,
                            const response_style& style);
 // Writes the error in OpenAI's format, for requests whose path belongs to no API.

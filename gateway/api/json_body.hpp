@@ -25,20 +25,20 @@ namespace photofinish::gateway {
 // nanoseconds.
 constexpr std::size_t max_body_values = 250'000;
 
-// The maximum number of members at the top level of a body. The largest API has about forty. The gateway searches these
-// members for each target.
+// The maximum number of members at the top level of a body. The API with the most members has about forty. The gateway
+// searches these members for each target.
 constexpr std::size_t max_body_members = 1'000;
 
 struct json_body {
   std::shared_ptr<const proxy::client_body> text;
-  // True if the body contains all of the model's input, and does not refer to pictures, files, stored conversations or
-  // a provider's tools.
+  // True if the body contains the complete input of the model, and does not refer to pictures, files, stored
+  // conversations or a provider's tools.
   bool is_text_alone = false;
 };
 using read_json = std::variant<json_body, api_error>;
 
-// Checks and reads a body. `single` lists the members that this gateway or a provider reads. If one of these members
-// occurs twice, the request is an error, because JSON does not define which value counts.
+// Checks and reads a body. `single` lists the members that this gateway or a provider reads. A request that contains
+// one of these members twice is an error, because JSON does not define which value counts.
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values = max_body_values);
 
@@ -49,14 +49,13 @@ std::string with_model(std::string body, std::string_view model);
 std::variant<std::string, api_error> read_model(const proxy::client_body& body);
 
 // Checks that a member is true, false, null or absent. Other values are errors, because some providers read "true" and
-// 1 as true, and others do not.
+// 1 as true, and other providers do not.
 std::optional<api_error> check_flag(const proxy::client_body& body, std::string_view name);
 
 // Checks that the member `stream` is true, false, null or absent.
 std::optional<api_error> check_stream(const proxy::client_body& body);
 
-// Returns the same body together with a memory reservation for it. The reservation ends when no attempt needs the body
-// any longer.
+// Returns the same body together with a memory reservation. The reservation ends when no attempt needs the body.
 std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,
                                                        proxy::memory_share memory);
 

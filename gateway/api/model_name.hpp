@@ -23,7 +23,7 @@ inline constexpr std::size_t longest_model_name = 1024;
 inline constexpr std::size_t longest_model = 16u << 10;
 
 struct runnable {
-  std::string route;  // the route's name, direct_route or list_route
+  std::string route;  // the route's name, or direct_route or list_route
   std::vector<target_name> targets;
   racing::race_settings race;
   const gateway::route* from = nullptr;  // the configured route; null if the request does not name a route

@@ -1,5 +1,5 @@
-// Collects an answer's bytes until they are sent. The bytes are views of the original text, or copies in a batch. A
-// long text that is available as a whole is moved, not copied. [pure]
+// Collects an answer's bytes until they are sent. The bytes are views of the original text, or copies in a batch. If a
+// long text is available as a whole, it is moved without a copy. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"
@@ -17,11 +17,11 @@ namespace photofinish::gateway {
 
 class outgoing {
  public:
-  // `batch` is a text that the worker lends. It is used only between two suspensions of the coroutine.
+  // `batch` is a buffer that belongs to the worker. It is used only between two suspensions of the coroutine.
   explicit outgoing(std::string& batch) : batch_(batch) {}
 
-  // Clears this object for an event that is sent alone, not in a batch. The event's pieces are sent without a copy, but
-  // the pieces of a batch are copied.
+  // Prepares this object for an event that is sent alone, not in a batch. The pieces of this event are sent without a
+  // copy. The pieces of a batch are copied.
   void begin_lone() { clear(), is_lone_ = true; }
   void begin_batch() { clear(), is_lone_ = false; }
 
@@ -66,7 +66,7 @@ class outgoing {
   }
 
   std::size_t size() const { return size_; }  // number of bytes that wait to be sent
-  // The bytes that wait to be sent are in one of three places: views, a batch, or a long text.
+  // The bytes that wait to be sent are either in views, in a batch, or in a long text.
   std::span<const std::string_view> pieces() const { return pieces_; }
   std::string& batch() { return batch_; }
   proxy::long_text& long_text() { return long_; }

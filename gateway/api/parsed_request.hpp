@@ -15,11 +15,11 @@
 
 namespace photofinish::gateway {
 
-// The form in which the client wants its answer. `bytes` is a stream without events, so the gateway cannot insert text
+// The form of the answer that the client wants. `bytes` is a stream without events, so the gateway cannot insert text
 // into it.
 enum class answer_form : std::uint8_t { stream, whole, bytes };
 
-// The state that a request uses at its provider: the request asks the provider to keep the answer, or continues a
+// The state that a request uses at its provider. The request asks the provider to keep the answer, or continues a
 // conversation that the provider keeps.
 struct asked_state {
   // The first request member that asks for state, as a string literal; empty if there is none.
@@ -27,7 +27,8 @@ struct asked_state {
   bool is_kept = false;         // true if the provider keeps the answer after the request has ended
   bool is_unsaid = false;       // true if the request does not set `store`, and its targets keep answers by default
   bool is_single = false;       // true if only one attempt is possible, because only one target has the state
-  std::string previous = {};    // the client's id of the response that the request continues; empty if there is none
+  std::string previous = {};    // the client's id of the response that the request continues; empty if the request
+                                // continues no response
   std::string previous_there = {};  // the provider's id of the previous response; empty until it is known
 };
 
@@ -37,23 +38,23 @@ struct parsed_request {
   std::string model;
   answer_form form = answer_form::whole;
   proxy::usage_chunk usage = proxy::usage_chunk::unwanted;
-  // The part of `body` that contains the prompt. Estimates use the size of this part, and its text identifies a
-  // repeated request.
+  // The part of `body` that contains the prompt. Estimates use the size of this part. Its text identifies a repeated
+  // request.
   std::string_view prompt;
-  // If the request is a form: the field whose value identifies a repeated request in place of the prompt.
+  // If the request is a form: the field whose value identifies a repeated request, instead of the prompt.
   std::string_view longest_field = {};
   // The request's translations for dialects of other formats. Null if there are none.
   std::shared_ptr<proxy::request_forms> others = {};
   asked_state state = {};
   bool is_text_alone = false;  // true if the body contains all input of the model
-  // The name of a member that occurs twice in the body, or an
-  // empty text. Has no value if the body was not checked for this.
+  // The name of a member that occurs twice in the body, or an empty text. Has no value if the body was not searched for
+  // repeated members.
   std::optional<std::string> repeated = {};
   bool is_shared = false;  // true if other requests may also get this answer, streamed or whole
 };
 
-// A request in the form for one dialect. The object is valid as
-// long as the request, but its body may outlive the request.
+// A request in the form that one dialect needs. The object is valid as long as the request, but its body may outlive
+// the request.
 struct asked_form {
   proxy::wire_format format = proxy::wire_format::none;  // the wire format of `body`
   // The body for this dialect; null if this format does not support a member of the request.
@@ -62,8 +63,9 @@ struct asked_form {
   std::string_view unsupported = {};  // a request member that this format does not support; empty if there is none
 };
 
-// Returns the request in the form for a dialect with this format: the client's own body, or a translation, which is
-// made only once. If no translation exists, returns the client's own body, which the dialect will reject.
+// Returns the request in the form that a dialect with this format needs. This is the client's own body or a
+// translation, which is made only once. If no translation exists, returns the client's own body, which the dialect will
+// reject.
 asked_form form_for(const parsed_request& asked, proxy::wire_format spoken);
 
 }  // namespace photofinish::gateway

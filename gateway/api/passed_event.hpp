@@ -19,7 +19,7 @@ inline constexpr std::string_view event_end = "\n\n";
 // Returns a server-sent event that contains JSON written by the gateway.
 inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
 
-// Joins the pieces of a text. `bytes` is their total size, or 0 if the caller does not know it.
+// Joins the pieces of a text. `bytes` is the total size of the pieces, or 0 if the caller does not know the size.
 inline std::string joined(std::span<const std::string_view> pieces, std::size_t bytes = 0) {
   std::string text;
   text.reserve(bytes);

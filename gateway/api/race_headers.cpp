@@ -37,8 +37,8 @@ std::string joined_entries(const std::vector<std::pair<std::string, std::string>
   return text;
 }
 
-// True if the request has any x-race header. Most requests have none, so this check saves a search for each x-race
-// header. Header names are in lower case.
+// True if the request has any x-race header. Most requests have no x-race header, so this check saves the searches for
+// individual headers. Header names are in lower case.
 bool has_race_fields(const client_request& request) {
   return std::any_of(request.fields.begin(), request.fields.end(),
                      [](const proxy::header_field& each) { return each.first.starts_with("x-race-"); });

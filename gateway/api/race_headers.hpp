@@ -1,4 +1,5 @@
-// The x-race-* headers: a request's parameters for its race, and the report about the race in the response. [pure]
+// The x-race-* headers. A request sets parameters of its race with them, and the response reports about the race.
+// [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -19,13 +20,13 @@
 namespace photofinish::gateway {
 
 // Reads a request's x-race-* headers, and checks only their syntax. The planner decides whether a value may change the
-// race: it must not raise the cost.
+// race. No value may raise the cost.
 std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request);
 
 // The labels of a request: its configured task and project, and the agent's session that the request belongs to.
 struct request_marks {
   std::string task, project;  // configured names of the task and the project; empty if the request names none
-  std::string session;        // the agent's session, as its client names it; empty if there is none
+  std::string session;        // the agent's session, as its client names it; empty if the client names no session
   request_class work = request_class::interactive;
 };
 constexpr std::size_t longest_session = 128;
@@ -36,7 +37,7 @@ struct race_facts {
   std::string winner;  // the winner of the race as provider/model; empty if there is no winner
   std::string id;      // the id of the race's receipt; empty if there is no receipt
   std::size_t attempts = 0;
-  // True if the race runs one attempt at a time instead of the route's policy, because the provider keeps the answer.
+  // True if the race ignores the route's policy and runs one attempt at a time, because the provider keeps the answer.
   bool is_lowered_by_store = false;
   std::chrono::duration<double, std::milli> ttft{};  // the time from the request's arrival to the winner's first token
   std::chrono::duration<double, std::milli> own{};   // the part of `ttft` that the gateway itself used
@@ -44,7 +45,7 @@ struct race_facts {
   std::optional<double> unlikely_deadline;
   std::optional<std::int64_t> warm_tokens;  // tokens expected in the winner's prompt cache; 0 if none are cached
   std::vector<std::pair<std::string, std::string>> skipped;  // targets that the race skipped, and the reasons
-  // Targets and the request parameters that were dropped for them.
+  // Targets, each with the request parameters that were dropped for it.
   std::vector<std::pair<std::string, std::string>> dropped;
 };
 

@@ -21,8 +21,8 @@ struct served {
   listeners where;
 };
 
-// The requests that listeners serve in addition to the APIs. Clients of a model server request /health before they
-// begin, so every listener serves this path. As with vLLM, the answer shows whether the server accepts requests now.
+// The requests that listeners serve in addition to the APIs. Clients of model servers send a request to /health before
+// they begin, so every listener serves this path. As with vLLM, the answer shows whether the server accepts requests.
 constexpr auto all_served =
     std::to_array<served>({{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
                            {"GET", "/models", endpoint::models, listeners::api},
@@ -38,7 +38,7 @@ constexpr auto all_served =
                            {"GET", "/health", endpoint::ready, listeners::both},
                            {"GET", "/", endpoint::root, listeners::both}});
 
-// True for a path that the list of served requests shows with /v1 before it.
+// True if the list of served requests shows this path with the prefix /v1.
 bool is_versioned(const served& each) {
   return each.where == listeners::api || each.to == endpoint::provider_stats || each.to == endpoint::races ||
          each.to == endpoint::feed || each.to == endpoint::advice;
@@ -127,7 +127,7 @@ bool is_azures(std::string_view path) {
          !path.starts_with(deployment_prefix);
 }
 
-// Removes a double slash before or after /v1, as it results from a base URL that ends in a slash.
+// Removes a double slash before or after /v1. Clients send it if their base URL ends with a slash.
 std::string_view without_doubled_slash(std::string_view path) {
   while (path.starts_with("//")) path.remove_prefix(1);
   return path;
@@ -147,8 +147,8 @@ struct called_api {
   std::string_view model = {};  // the percent-encoded model in the path
 };
 
-// Splits Azure's path into deployment and API. A deployment's name may contain slashes, so the API is the longest known
-// path at the end.
+// Splits Azure's path into deployment and API. A deployment's name may contain slashes, so the longest known path at
+// the end is the API.
 called_api find_deployment(std::string_view behind_prefix, std::span<const api* const> apis) {
   called_api found;
   for (const api* each : apis) {
@@ -251,7 +251,7 @@ std::optional<api_error> refuse_websocket(std::string_view method, std::string_v
   const bool is_realtime = foreign != nullptr && foreign->path == "/realtime";
   if (!is_realtime && api_at(path, apis) == nullptr) return std::nullopt;
   const bool is_upgrade = lists(fields, "connection", "upgrade") && lists(fields, "upgrade", "websocket");
-  // Detects a WebSocket handshake without its header `upgrade`, because nginx removes this header and keeps the others.
+  // Detects a WebSocket handshake without its header `upgrade`, because nginx removes only this header.
   const bool is_stripped = !is_upgrade && proxy::count_fields(fields, "sec-websocket-key") > 0;
   if (!is_upgrade && !is_stripped) return std::nullopt;
   std::string message = shown(path) + " is not served over a WebSocket: call it with POST";

@@ -5,8 +5,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The rules that merge the chunks of a chat answer into a
-// chat.completion. The rules of the innermost objects come first.
+// The rules that merge the chunks of a chat answer into a chat.completion. Rules of inner objects precede the rules
+// that use them.
 
 constexpr member_rule function_members[] = {{"name", merge::first}, {"arguments", merge::text}};
 constexpr merge_rules function_rules{function_members};
@@ -44,7 +44,7 @@ constexpr merge_rules logprobs_rules{{}, merge::grow};
 
 constexpr member_rule choice_members[] = {
     {"index", merge::last, "0"},
-    {"message", merge::fixed},  // ignored, because some providers repeat the whole message next to each delta
+    {"message", merge::fixed},  // ignored, because some providers send the whole message again next to each delta
     {"delta", merge::object, R"({"role":"assistant","content":null})", &message_rules, "message"},
     {"logprobs", merge::object, {}, &logprobs_rules},
     {"finish_reason", merge::last, "null"},

@@ -17,13 +17,13 @@
 
 namespace photofinish::gateway {
 
-// The parts of the request that determine how tool calls are written.
+// The facts about a request that determine how its tool calls are written.
 struct expected_calls {
   proxy::restored_calls tools = {};
   // True if the client sent `functions`: the first call of each choice is then written as `function_call`.
   bool are_functions = false;
-  // True if the provider supports custom tools, and sends the text
-  // of their calls unchanged instead of inside a JSON object.
+  // True if the provider supports custom tools, and sends the text of their calls directly instead of inside a JSON
+  // object.
   bool has_free_text = false;
 };
 
@@ -46,7 +46,8 @@ class chat_calls {
   // Returns chat's finish_reason for the end of a choice.
   std::string_view finish_word(const proxy::delta& finish) const;
 
-  // The memory in use, in bytes. A provider may send any number of choices and calls, and each one costs memory.
+  // The memory in use, in bytes. A provider may send any number of choices and calls, and each choice or call costs
+  // memory.
   std::size_t held_bytes() const { return held_ + functions_.size() * function_bytes; }
 
  private:

@@ -33,8 +33,8 @@ std::string chat_reasoning_chunks::before(const delta& each) {
   const auto found = choices_.find(each.choice);
   if (found == choices_.end()) return {};
   choice_state& of = found->second;
-  // Writes the previous part of the reasoning when a new part starts. Otherwise an answer that contains only reasoning
-  // would be buffered to its end.
+  // Writes the previous part of the reasoning when a new part starts. Otherwise the whole reasoning would be buffered
+  // until the end of an answer that contains only reasoning.
   if (goes_on(of, each)) return {};
   const bool is_call = each.kind == delta_kind::call && !each.id.empty();
   if (is_call && of.waits && of.waits->readable_by == "gemini") google_signature_ = of.waits->signature;
@@ -42,8 +42,8 @@ std::string chat_reasoning_chunks::before(const delta& each) {
   return take_list(of);
 }
 
-// True if the delta continues the last part of the reasoning. A signature may come in pieces, but opaque reasoning
-// comes as a whole.
+// True if the delta continues the last part of the reasoning. A signature may arrive in pieces, but opaque reasoning
+// arrives in one piece.
 bool chat_reasoning_chunks::goes_on(const choice_state& of, const delta& each) {
   return of.waits && each.kind == delta_kind::signature && of.waits->kind == delta_kind::signature && of.text.empty();
 }

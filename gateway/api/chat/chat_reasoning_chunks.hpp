@@ -14,12 +14,12 @@ namespace photofinish::gateway {
 
 class chat_reasoning_chunks {
  public:
-  // Buffers a delta's reasoning. Text waits for its signature, and signed reasoning waits for the next call of before()
-  // or rest().
+  // Buffers a delta's reasoning. Text waits for its signature. Signed reasoning waits for the next call of before() or
+  // rest().
   void note(const proxy::delta& each);
 
   // Returns the buffered reasoning that must precede this delta of the same choice, as a JSON member of a chunk's
-  // delta. Returns an empty text if there is none.
+  // delta. Returns an empty text if no reasoning is buffered.
   std::string before(const proxy::delta& each);
   // Buffered reasoning of one choice. rest() returns it after the last delta of the answer.
   struct waiting {

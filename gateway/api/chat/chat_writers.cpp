@@ -60,7 +60,7 @@ proxy::result<void> chat_whole_writer::make_ready() {
 
 void chat_whole_writer::end(outgoing& to) {
   if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
-  // Ignores the result of add(): the usage may make the answer longer than its limit, but only by a hundred bytes.
+  // Ignores the result of add(), because the usage makes the answer at most a hundred bytes longer than its limit.
   if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);
   std::move(collector_).finish(to);
 }

@@ -24,7 +24,7 @@ class chat_stream_writer final : public answer_writer {
   std::size_t held_bytes() const override { return chunks_ ? chunks_->held_bytes() : 0; }
 
  private:
-  answer_identity identity_;  // identity_ and calls_ are moved into chunks_ when chunks_ is created
+  answer_identity identity_;  // when chunks_ is created, identity_ and calls_ are moved into it
   expected_calls calls_;
   std::unique_ptr<chat_chunks> chunks_;  // null until a provider of another format sends an event
   bool wants_usage_;

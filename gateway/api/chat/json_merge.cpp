@@ -20,7 +20,7 @@ using proxy::json_walk;
 // limit, the time for a hostile object would grow with the square of its length.
 constexpr std::size_t max_members = 1000;
 
-constexpr std::size_t usual_others = 4;  // expected number of members that have no rule
+constexpr std::size_t usual_others = 4;  // the expected number of members that have no rule
 
 // Returns the text between the brackets of a JSON array. Returns an empty text if the value is not an array.
 std::string_view array_inside(std::string_view array) {
@@ -46,7 +46,7 @@ std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
 
 struct merge_pass {
   merge_budget& budget;
-  merge_trace* did = nullptr;  // records changes; null if the caller wants no trace
+  merge_trace* did = nullptr;  // records the changes; null if the caller does not need this record
 
   void note_change() {
     if (did != nullptr) did->is_all = false;
@@ -63,9 +63,9 @@ struct merge_pass {
 struct merged_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
-  std::string_view key;      // the member's decoded key, which is compared with the keys of the rules
+  std::string_view key;      // the member's decoded key, for comparison with the keys of the rules
   std::string_view raw_key;  // the member's key in its original spelling, as the merged JSON contains it
-  std::string own_key, own_raw_key;  // storage for the key and its original spelling, if the rules do not have the key
+  std::string own_key, own_raw_key;  // storage for the key and its original spelling, if no rule contains the key
   member_rule rule;
   form is = form::absent;
   std::string value;       // the JSON of a value that is not merged
@@ -73,7 +73,7 @@ struct merged_object::member {
   proxy::long_text parts;  // JSON of the content parts that precede `text`, for merge::text
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
-  std::uint64_t last_pass = 0;  // number of the last add() that gave this member a value; see merge_trace::pass
+  std::uint64_t last_pass = 0;  // the number of the last add() that gave this member a value; see merge_trace::pass
 
   void add(std::string_view piece, merge_pass& pass) {
     if (rule.how == merge::fixed) return;

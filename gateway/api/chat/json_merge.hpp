@@ -20,7 +20,7 @@ enum class merge {
   text,    // joins strings; also joins arrays of content parts, where strings become text parts
   grow,    // joins arrays; for other types, keeps the last value
   object,  // merges an object by its own rules
-  list,    // merges an array of objects by the rules; objects with the same "index" become one
+  list,    // merges an array of objects by the rules; objects with equal "index" members are merged into one
   fixed,   // ignores all values and writes the rule's fallback
 };
 
@@ -29,7 +29,7 @@ struct merge_rules;
 struct member_rule {
   std::string_view key;
   merge how = merge::last;
-  // The JSON that is written if all values were null; if empty, null or no member is written.
+  // The JSON that is written if all values were null. If it is empty, null is written, or the member is left out.
   std::string_view fallback = {};
   const merge_rules* inside = nullptr;  // the rules for the inner objects of merge::object and merge::list
   std::string_view written_as = {};      // the member's key in the merged object; empty if the key does not change
@@ -37,7 +37,8 @@ struct member_rule {
 
 struct merge_rules {
   std::span<const member_rule> members;  // the rules of the members that are written first, in the order of this list
-  merge others = merge::last;          // rule for all other members, which are written in the order of their arrival
+  merge others = merge::last;          // the rule for all other members, which are written in the order of their
+                                       // arrival
   std::string_view at_the_end = {};      // the key of the member that is written last
 };
 
@@ -72,10 +73,10 @@ class merged_object {
   merged_object& operator=(merged_object&&) noexcept;
   ~merged_object();
 
-  // Merges a valid JSON object. A value that is not an object
-  // adds nothing. The merge stops early if it exceeds the budget.
+  // Merges a valid JSON object. Ignores a value that is not an object. Stops early if the merged object exceeds the
+  // budget.
   void add(std::string_view object, merge_budget& budget);
-  // Merges a JSON object in the same way as the other add(), and records the changes in `did`.
+  // Merges a JSON object like the other add(), and records the changes in `did`.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);
 
   // Merges one value into a member by the member's rule.
@@ -105,14 +106,14 @@ class merged_object {
   std::vector<std::unique_ptr<member>> members_;
 };
 
-// Records the changes of one add(). `strings` are the values that changed a member, in order and with their quotes.
-// `members` are the changed members. If `is_all` is true, nothing but these strings made changes. An object that
-// differs only in these strings can then be merged by one add_value() for each string.
+// The changes of one add(). `strings` are the values that changed a member, in order and with their quotes. `members`
+// are the changed members. If `is_all` is true, only these strings changed the merged object. If the next object
+// differs only in these strings, one add_value() per string then replaces its add().
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;
-  // True if nothing but these strings made a change, and no member occurred twice. If a member occurs twice, its second
-  // value is merged with the first.
+  // True if only these strings changed the merged object, and no member occurred twice. If a member occurs twice, its
+  // second value is merged with the first.
   bool is_all = true;
   // The number of the add() call that the trace belongs to; it distinguishes new values from values of earlier calls.
   std::uint64_t pass = 0;

@@ -1,4 +1,4 @@
-// Merges a JSON object that differs from the previous object only in some strings, as most chunks of a stream do. Only
+// Merges JSON objects that differ from the previous object only in some strings, like most chunks of a stream. Only
 // these strings are read. [pure]
 #pragma once
 

@@ -25,7 +25,7 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
                        "prompt");
   };
   if (prompt.empty()) return error("missing");
-  // Accepts an empty prompt, because a request may contain only a suffix.
+  // An empty prompt is valid, because a request may contain only a suffix.
   if (proxy::json_is_string(prompt)) return std::nullopt;
   if (!proxy::json_is_array(prompt)) return error("neither text nor an array");
   proxy::json_walk entries(prompt);
@@ -33,8 +33,8 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
   return std::nullopt;
 }
 
-// The rules that merge chunks into a text_completion. The rules of the innermost objects come first. The lists in
-// `logprobs` are joined.
+// The rules that merge chunks into a text_completion. Rules of inner objects precede the rules that use them. The lists
+// in `logprobs` are joined.
 constexpr merge_rules completion_logprobs_rules{{}, merge::grow};
 
 constexpr member_rule completion_choice_members[] = {
@@ -51,7 +51,7 @@ constexpr member_rule completion_members[] = {
 };
 constexpr merge_rules completion_rules{completion_members, merge::last, "usage"};
 
-// Only targets that serve the completions API are called, so all events must be in the format of this API.
+// The gateway calls only targets that serve the completions API, so all events must have the format of this API.
 proxy::result<void> check_format(const proxy::stream_event& event) {
   if (event.json.empty() || event.spoken == proxy::wire_format::openai_completions) return {};
   return proxy::bad_stream("the provider's answer is in the format of another API");
@@ -73,7 +73,7 @@ class completion_stream_writer final : public answer_writer {
   }
 
  private:
-  std::string text_;  // the last text that the writer sent
+  std::string text_;  // the last text that the writer has sent
 };
 
 // Merges chunks into a single text_completion object.

@@ -143,7 +143,7 @@ answer_blocks::pending& answer_blocks::begin(answer_block_kind kind, std::int64_
   return blocks_.back();
 }
 
-// Opens a tool call when its id is known, or at the latest with its first arguments.
+// Opens a tool call as soon as its id is known, but not later than at its first arguments.
 void answer_blocks::say(pending& in, std::string_view text, block_listener& to) {
   const bool is_current = &in == &blocks_.front();
   if (is_current && !in.is_open && (in.block.kind != answer_block_kind::call || !in.block.name.empty())) open(in, to);

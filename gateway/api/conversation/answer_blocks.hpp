@@ -21,7 +21,7 @@ enum class answer_block_kind : std::uint8_t {
   reasoning,
   opaque,  // reasoning that only its provider can read: it has a signature and no text
   call,
-  image,  // an image in one piece: `name` is its media type, `text` is base64
+  image,  // an image in one piece: `name` is its media type, and `text` is its data in base64
 };
 
 struct answer_block {
@@ -30,7 +30,7 @@ struct answer_block {
   std::string id = {};    // a call's id
   std::string name = {};  // the tool's name as the provider sent it; for an image, its media type
   std::string text = {};  // the text, reasoning or arguments, if texts are kept or the block is waiting
-  std::string signature = {};    // the signature, if the block is reasoning
+  std::string signature = {};    // the reasoning's signature, if the block is reasoning
   std::string readable_by = {};  // the name of the API that can read the reasoning's signature
   std::string item = {};         // the provider's item that contained the signature (see delta::item)
   // Citations as JSON values, separated by commas; their positions refer to this block's text.
@@ -72,8 +72,8 @@ class answer_blocks {
   bool has_refusal() const { return has_refusal_; }
   // True if a citation arrived after the block of its text was closed.
   bool has_lost_citations() const { return has_lost_citations_; }
-  // The number of bytes in use. The part that waiting_bytes()
-  // reports is freed when all open and waiting blocks have closed.
+  // The number of bytes in use. The bytes that waiting_bytes() reports are freed when all open and waiting blocks have
+  // closed.
   std::size_t held_bytes() const { return held_ + known_; }
   std::size_t waiting_bytes() const { return held_; }
 
@@ -82,7 +82,7 @@ class answer_blocks {
     answer_block block;
     std::int64_t part = 0;           // the number of the tool call, if the block is a tool call
     bool is_open = false;            // true if the listener has received the block's start
-    proxy::argument_text arguments;  // the call's arguments, if the block is a call
+    proxy::argument_text arguments;  // the arguments of the tool call, if the block is a tool call
   };
 
   void add_text(answer_block_kind kind, std::string_view text, block_listener& to);
@@ -106,7 +106,7 @@ class answer_blocks {
 
   block_texts texts_;
   std::string answer_id_;
-  std::deque<pending> blocks_;  // unfinished blocks; the first block is open, and the others wait for its end
+  std::deque<pending> blocks_;  // the unfinished blocks; the first block is open, and the other blocks wait for its end
   std::size_t next_index_ = 0;
   std::size_t held_ = 0;
   std::size_t known_ = 0;  // bytes of the tool calls' ids and numbers, which are kept until the end of the answer
@@ -115,7 +115,7 @@ class answer_blocks {
   bool has_text_ = false;
   std::string logprobs_;  // log probabilities of the next text
   bool has_lost_citations_ = false;
-  std::uint64_t closed_characters_ = 0;  // number of characters in all closed texts, if texts are kept
+  std::uint64_t closed_characters_ = 0;  // the number of characters in all closed texts, if texts are kept
   std::set<std::string> call_ids_;
   std::set<std::int64_t> closed_calls_;
 };

@@ -21,7 +21,7 @@ class lost_names {
   // Returns the names as a JSON member with a comma before it: ,"x_race_dropped":["audio"]. Returns an empty text if
   // nothing was lost.
   std::string member() const;
-  // Returns the JSON member with the names of lost parts at the first call, and an empty text at later calls.
+  // Returns the JSON member with the names of lost parts at the first call. Later calls return an empty text.
   std::string take_member();
 
   std::size_t held_bytes() const { return held_; }

@@ -15,8 +15,8 @@ namespace {
 
 // The maximum number of reasoning parts before one tool call. Real answers have one or two.
 constexpr std::size_t most_parts = 32;
-// The maximum number of tool calls in one answer whose reasoning is kept. A request can restore the reasoning of the
-// same number of calls.
+// The maximum number of tool calls in one answer whose reasoning is kept. A request can restore the reasoning of as
+// many calls.
 constexpr std::size_t most_calls = 1000;
 // The maximum length in bytes of a tool call's id and name together. The reasoning before a longer call is not kept.
 constexpr std::size_t longest_call = 256;
@@ -52,7 +52,7 @@ void reasoning_keeper::note(const delta& each) {
   const std::size_t room = longest_ - std::min(longest_, kept_bytes());
   if (is_copied(each) && each.text.size() + each.item.size() > room) return give_up();
   delta taken = each;
-  // Keeps only one character of other texts, which is enough to show that there was text.
+  // Keeps only one character of texts that are not reasoning. This character shows that there was text.
   if (is_said(each)) taken.text = each.text.substr(0, 1);
   blocks_.add(taken, *this);
   if (is_too_long_ || calls_ >= most_calls || kept_bytes() > longest_) give_up();
@@ -110,7 +110,7 @@ void reasoning_keeper::forget() {
 }
 
 // Stops storing reasoning for this answer. Further calls without an id get ids that no client has seen, so no request
-// can ask for their reasoning.
+// can refer to their reasoning.
 void reasoning_keeper::give_up() {
   forget();
   blocks_ = answer_blocks(block_texts::passed, {});

@@ -19,8 +19,9 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   // Stores reasoning. `reasoning` is a list of reasoning_details, and `key` is the result of reasoning_key().
   using keep = std::function<void(std::string_view key, std::string_view reasoning)>;
 
-  // Tool calls without an id get the same id as in the answer's other writers (see answer_blocks). At most `longest`
-  // bytes of reasoning are kept for one call. Longer reasoning is dropped, and the answer continues without it.
+  // A tool call without an id gets the id that the answer's other writers also give it (see answer_blocks). At most
+  // `longest` bytes of reasoning are kept for one call. Longer reasoning is dropped, and the answer continues without
+  // it.
   reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept, std::size_t longest)
       : writer_(std::move(writer)),
         blocks_(block_texts::passed, std::move(answer_id)),
@@ -42,7 +43,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   struct part {
     answer_block_kind kind;
     std::string text, signature, readable_by, item;
-    bool is_apart;  // true if the answer has other text between the reasoning and the tool call
+    bool is_apart;  // true if there is other text between the reasoning and the tool call
   };
 
   void on_open(const answer_block& block) override;
@@ -51,7 +52,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   void on_close(const answer_block& block) override;
   void note(const proxy::delta& each);
   void keep_before(const answer_block& block);
-  // Returns the number of bytes of reasoning kept since the last tool call.
+  // Returns the number of bytes of reasoning that were kept since the last tool call.
   std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }
   void forget();
   void give_up();  // drops all reasoning that arrives before the next tool call
@@ -60,7 +61,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   answer_blocks blocks_;
   keep keep_;
   std::vector<part> parts_;  // parts of the reasoning since the last tool call
-  std::string text_;         // text of the reasoning part that is not finished
+  std::string text_;         // the text of the unfinished reasoning part
   std::size_t held_ = 0;
   const std::size_t longest_;
   std::size_t calls_ = 0;

@@ -1,4 +1,4 @@
-// Detects if a client asks for the request's cost in the usage of the answer: `usage: {include: true}`, as in
+// Detects whether a client wants the request's cost in the usage of the answer: `usage: {include: true}`, as in
 // OpenRouter's API. [pure]
 #pragma once
 
@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 struct cost_request {
   bool is_wanted = false;  // false if the client sent `usage: {include: false}`
-  std::string body;        // the request without its member `usage`, which providers would reject
+  std::string body;        // the request without the member `usage`, which providers would reject
 };
 
 // Reads the request's member `usage`. Returns nothing if the body has no such member, or if `usage` has another meaning

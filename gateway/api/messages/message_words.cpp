@@ -46,8 +46,8 @@ std::string_view type_of_status(int status) {
   }
 }
 
-// True if a provider refused the gateway's key after the answer had begun. Such an error has the status 502 and the
-// refusal's type.
+// True if a provider refused the gateway's key after the answer had begun. The error then has the status 502 and the
+// type of the refusal.
 bool is_refused_key(const api_error& error) {
   return error.type == "authentication_error" || error.type == "permission_error";
 }

@@ -10,8 +10,8 @@
 
 namespace photofinish::gateway {
 
-// Returns stop_reason. If a tool call or a refusal was sent, stop_reason reports it, even if the provider reports
-// "stop" as OpenAI does after a refusal. After a tool call with broken arguments, stop_reason is max_tokens, because
+// Returns stop_reason. A tool call or a refusal in the answer determines stop_reason, even if the provider reports
+// "stop", as OpenAI does after a refusal. After a tool call with broken arguments, stop_reason is max_tokens, because
 // clients do not run the calls of a cut answer.
 std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 

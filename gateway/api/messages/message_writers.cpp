@@ -20,14 +20,14 @@ bool is_cutting(proxy::finish_reason reason) {
   return reason == proxy::finish_reason::length || reason == proxy::finish_reason::content_filter;
 }
 
-// Returns the called tool's name as the client knows it.
+// Returns the name of the called tool in the client's request.
 std::string name_of(const answer_block& call, const proxy::restored_calls& tools) {
   const auto found = tools.find(call.name);
   return json_quote(found == tools.end() ? call.name : found->second.name);
 }
 
-// Returns the tool call's id with only those characters that Anthropic's own models accept. These models reject other
-// ids in a conversation's history, and this answer may become part of such a history.
+// Returns the tool call's id, without characters that Anthropic's own models reject. These models check the ids in a
+// conversation's history, and this answer may become part of the history.
 std::string id_of(const answer_block& call, const std::string& answer_id) {
   if (!call.id.empty() && id_letters.holds_all(call.id)) return json_quote(call.id);
   std::string id = "toolu_" + answer_id + "_" + std::to_string(call.index);
@@ -43,8 +43,8 @@ std::string signature_of(const answer_block& reasoning) {
   return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature, reasoning.item}));
 }
 
-// True for a signature at the end of a turn that no tool call follows. Gemini sends such signatures, but does not need
-// them in later requests. Claude Code would take this last block for the answer's text, and show nothing.
+// True for a signature that ends a turn without a tool call after it. Gemini sends such signatures, but does not need
+// them in later requests. Claude Code would mistake this last block for the answer's text, and show nothing.
 bool is_left_out(const answer_block& closing) {
   return closing.kind == answer_block_kind::opaque && closing.is_last && closing.index > 0;
 }
@@ -55,9 +55,9 @@ std::string message_head(const answer_identity& identity) {
          json_quote(identity.model);
 }
 
-// Adds a delta to the blocks. Images are reported as lost, because answers of the Messages API cannot contain them; an
-// answer with nothing else fails. Citations are also reported as lost, because Messages citations refer to documents
-// and searches of the API's own conversation.
+// Adds a delta to the blocks. Images are reported as lost, because answers of the Messages API cannot contain images.
+// An answer that contains only images fails. Citations are also reported as lost, because Messages citations refer to
+// documents and searches of the API's own conversation.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");
@@ -186,7 +186,7 @@ void message_whole_writer::on_close(const answer_block& block) {
     case answer_block_kind::opaque:
       content_.append(R"({"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
       return;
-    case answer_block_kind::image: return;  // not reached, because add_to_blocks() handles images
+    case answer_block_kind::image: return;  // unreachable, because add_to_blocks() handles images
     case answer_block_kind::call:
       content_.append(R"({"type":"tool_use","id":)").append(id_of(block, identity_.id)).append(R"(,"name":)");
       content_.append(name_of(block, tools_)).append(R"(,"input":)").append(proxy::argument_object(block.text)) += "}";

@@ -1,5 +1,5 @@
-// The two writers of a Messages answer: one writes a stream of named events, the other a single message with the
-// same content. [pure]
+// The two writers of a Messages answer. One writer writes a stream of named events. The other writes a single message
+// with the same content. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"
@@ -68,7 +68,7 @@ class message_whole_writer final : public answer_writer, private block_listener 
   lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
-  bool has_broken_call_ = false;  // true if the arguments of a tool call were broken (see call_input)
+  bool has_broken_call_ = false;  // true if the arguments of a tool call were invalid (see call_input)
   std::string content_;  // the JSON of the finished blocks, separated by commas
 };
 

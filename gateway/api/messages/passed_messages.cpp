@@ -19,8 +19,8 @@ namespace {
 using proxy::json_find;
 using proxy::json_raw_string;
 
-// The maximum number of unknown members in one object. The limit
-// is low, because every new member is compared with all others.
+// The maximum number of unknown members in one object. The limit is low, because every new member is compared with all
+// previous members.
 constexpr std::size_t most_members = 64;
 
 std::string_view value_in(std::string_view object, std::string_view key) {
@@ -66,7 +66,7 @@ bool is_object(std::string_view json) {
   return scan.see(json) && scan.is_complete();
 }
 
-// Replaces a message id that only the provider can use. `json` is the message, or contains it.
+// Replaces a message id that only the provider can use. `json` is the message, or text that contains the message.
 std::string with_shown_id(std::string_view json, std::string_view message, const answer_identity& shown) {
   proxy::json_edits edits(json);
   const auto id = json_find(message, "id");
@@ -108,7 +108,7 @@ proxy::result<void> passed_whole_message::add(const proxy::stream_event& event, 
   else if (event.name == "message_start") begin(object_in(json, "message"));
   else if (event.name == "message_delta") end_message(json);
   joined_.clear();
-  // Limits the number of blocks, because every new block is compared with all others.
+  // Limits the number of blocks, because every new block is compared with all previous blocks.
   if (blocks_.size() > proxy::most_said) return check_kept(SIZE_MAX);
   return check_kept(held_);
 }
@@ -179,8 +179,8 @@ void passed_whole_message::end_message(std::string_view event) {
   }
 }
 
-// Updates the usage at the end of the answer. The counts of the input are parts of one sum, and tokens may move from
-// one part to another. Neither this sum nor the output count ever decreases.
+// Updates the usage at the end of the answer. The input counts are parts of one sum, and tokens may move from one count
+// to another. Neither this sum nor the output count ever decreases.
 void passed_whole_message::end_usage(std::string_view usage) {
   const auto sum = [](const auto& value_of) {
     std::uint64_t all = 0;
@@ -231,7 +231,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
   set_text("text", block.text);
   set_text("thinking", block.thinking);
   if (!block.signature.empty()) set(edits, block.start, "signature", "\"" + block.signature + "\"");
-  // The input is unescaped as a whole, because a character may be split between two fragments.
+  // Unescapes the whole input at once, because a character may be split between two fragments.
   const std::string input = proxy::json_unescape(block.input);
   if (is_object(input)) set(edits, block.start, "input", input);
   if (!block.citations.empty()) set(edits, block.start, "citations", "[" + block.citations + "]");

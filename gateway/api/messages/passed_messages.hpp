@@ -1,6 +1,6 @@
-// Passes an answer of Anthropic's Messages to the client from a provider with
-// the same API. Streamed events pass unchanged. A whole answer is the message
-// that results from merging all events, including their unknown members. [pure]
+// Passes an answer to a client of Anthropic's Messages API from a provider with the same API. Streamed events pass
+// unchanged. A whole answer is the message that results from merging all events, including their unknown members.
+// [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -43,13 +43,13 @@ class passed_whole_message final : public answer_writer {
   // Pairs of a member's key, in its original spelling, and the member's value.
   using members = std::vector<std::pair<std::string, std::string>>;
 
-  // A block's JSON at its start, and the data of its later deltas.
-  // Texts are the insides of JSON strings, without quotes.
+  // A block's JSON at its start, and the data of its later deltas. Texts are the contents of JSON strings, without
+  // quotes.
   struct growing_block {
     std::int64_t index = 0;
     std::string start;
     std::string text, thinking, signature;
-    std::string input;      // the inside of a JSON string that contains the tool call's JSON input
+    std::string input;      // the content of a JSON string that contains the tool call's JSON input
     std::string citations;  // the block's citations as JSON values, separated by commas
     members others;         // unknown members of deltas, which replace or extend the members of the block
   };

@@ -20,12 +20,11 @@ constexpr std::array<std::string_view, 4> counted_members{"model", "messages", "
 constexpr std::uint64_t of_a_turn = 4;
 constexpr std::uint64_t of_the_answer = 3;
 
-// The largest number of tokens that an image has after scaling. The actual number is unknown, because the gateway does
-// not decode images.
+// The maximum number of tokens of an image after scaling. The actual number is unknown, because the gateway does not
+// decode images.
 constexpr std::uint64_t of_an_image = 1'600;
 
-// The estimated number of bytes for each token of a PDF file. A
-// page has some 60 kB, which are about 2,000 tokens for a model.
+// The estimated number of bytes per token of a PDF file. A page has some 60 kB and about 2,000 tokens.
 constexpr std::size_t document_bytes_a_token = 30;
 
 // The maximum length in bytes of the text that is counted exactly, about 250,000 tokens. The tokens of longer texts are
@@ -79,7 +78,7 @@ class input_estimate {
     else count(proxy::json_unescape(raw));
   }
 
-  std::uint64_t tokens_ = of_the_answer;  // tokens of the model's template, in addition to the tokens of the text
+  std::uint64_t tokens_ = of_the_answer;  // the tokens of the model's template, in addition to the tokens of the text
   std::uint64_t counted_ = 0;
   std::size_t counted_bytes_ = 0;
   std::size_t uncounted_bytes_ = 0;

@@ -22,8 +22,8 @@ struct token_count {
   std::string json;   // the JSON of the answer: {"input_tokens":N}
 };
 
-// Counts the tokens of a request. `body` is not checked yet. `parser` is lent until the function returns. Counting a
-// long body takes long: see long_work.hpp.
+// Counts the tokens of a request. `body` is not checked yet. The caller keeps `parser` valid until the function
+// returns. Counting a long body takes much time: see long_work.hpp.
 std::variant<token_count, api_error> count_request(std::string body, proxy::tolerant_parser& parser);
 
 }  // namespace photofinish::gateway

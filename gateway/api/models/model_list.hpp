@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 struct listed_model {
   std::string id;
   std::string owner;
-  // The tokens of prompt and answer that every target accepts; 0 if the limit of a target is unknown.
+  // The number of prompt and answer tokens that every target accepts; 0 if the limit of a target is unknown.
   std::uint64_t context = 0;
 };
 

@@ -19,8 +19,8 @@ using proxy::json_quote;
 
 constexpr std::size_t longest_page = 1000;  // maximum number of models per page in Anthropic's API
 
-// Instructions that Codex uses in place of its own. Codex rejects a model list without instructions. This text has only
-// rules that hold for any model, because Codex itself describes its tools.
+// Instructions that Codex uses instead of its own instructions. Codex rejects a model list without instructions. This
+// text contains only rules that are valid for any model, because Codex itself describes its tools.
 constexpr std::string_view codex_instructions =
     "You are a coding agent in the Codex CLI, and work in the user's files on their machine. Go on until the task is "
     "done: read what you need, change files with the tools that you have, run what shows that the change works, and "
@@ -29,8 +29,8 @@ constexpr std::string_view codex_instructions =
     "are not yours, unless you are asked to. Ask before anything that cannot be undone. Say so when something could "
     "not be done or checked.";
 
-// Writes the size of a model's context under the name that clients of this API read. OpenAI's own list does not have a
-// context size, so the name in OpenAI's format is OpenRouter's.
+// Writes the size of a model's context under the name that clients of this API read. OpenAI's own list has no context
+// size, so a list in OpenAI's format uses OpenRouter's name.
 std::string context_member(std::string_view name, const listed_model& model) {
   if (model.context == 0) return {};
   return ",\"" + std::string(name) + "\":" + std::to_string(model.context);

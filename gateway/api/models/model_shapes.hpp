@@ -15,7 +15,7 @@ enum class model_shape {
   openai,     // OpenAI's list: {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
   // Anthropic's list in pages: {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}.
   anthropic,
-  codex,      // Codex' list: {"models":[{"slug":…}]}
+  codex,      // Codex's list: {"models":[{"slug":…}]}
 };
 
 // Selects the format of the answer by the request: Anthropic's clients send the header anthropic-version, and Codex

@@ -16,7 +16,7 @@ using proxy::equals_ignoring_case;
 
 constexpr std::size_t longest_boundary = 70;  // the maximum length of a form's boundary, as RFC 2046 defines it
 
-// Finds a text in linear time even in the worst case. string_view::find() does not guarantee this.
+// Finds a text in linear time, even in the worst case. string_view::find() does not guarantee linear time.
 std::size_t find_in(std::string_view text, std::string_view what, std::size_t from) {
   if (from > text.size()) return std::string_view::npos;
   const void* const found = memmem(text.data() + from, text.size() - from, what.data(), what.size());

@@ -1,5 +1,6 @@
-// Reads multipart/form-data strictly by RFC 7578, and rejects forms that two readers may understand differently. [pure]
-// The time is linear in the length of the form. The number of parts and the size of their heads are limited.
+// Reads multipart/form-data strictly according to RFC 7578, and rejects forms that two readers may understand
+// differently. [pure] The time is linear in the length of the form. The number of parts and the size of their heads are
+// limited.
 #pragma once
 
 #include "gateway/api/api_error.hpp"

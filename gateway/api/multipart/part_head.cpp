@@ -72,8 +72,8 @@ class head_reader {
     return has_name_ ? std::string() : "has no name";
   }
 
-  // Reads a parameter of a header. Accepts `filename*`, which .NET sends. Only the provider reads the values of
-  // `filename*` and `filename`.
+  // Reads a parameter of a header. Accepts `filename*`, which .NET sends. The gateway does not use the values of
+  // `filename*` and `filename`, but the provider does.
   std::string take(const header_parameter& parameter) {
     if (equals_ignoring_case(parameter.name, "name*")) return "has an encoded name (RFC 2231): send it as name=\"…\"";
     if (equals_ignoring_case(parameter.name, "filename")) {

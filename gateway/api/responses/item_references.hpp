@@ -13,7 +13,7 @@
 
 namespace photofinish::gateway {
 
-// Checks quickly if the body may have references. False means that it certainly has none.
+// Checks quickly whether the body may have references. False means that the body certainly has no references.
 bool may_refer_to_items(std::string_view body);
 
 // Looks up the JSON of an answer's item by the item's id.
@@ -28,7 +28,7 @@ using claim_room = std::function<bool(std::size_t bytes)>;
 std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find,
                                                 const claim_room& may_take);
 
-// Returns a 404 error: the gateway keeps no response with this id for this caller.
+// Returns a 404 error: the gateway has no response with this id for this caller.
 api_error no_such_response(std::string_view id, std::string_view param);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Passes an answer of OpenAI's Responses to the client from a provider with the same API. Streamed events pass
+// Passes an answer to a client of OpenAI's Responses API from a provider with the same API. Streamed events pass
 // unchanged. A whole answer is the response in the last event. Ids that only the provider can use are replaced by ids
 // that this gateway can resolve. [pure]
 #pragma once
@@ -48,11 +48,11 @@ class passed_whole_response final : public answer_writer {
   std::string response_;
 };
 
-// Replaces the ids in a response that only the provider can use: the response's own id, if the provider keeps the
-// response, and the previous response's id.
+// Replaces ids that only the provider can use: the response's own id, if the provider keeps the response, and the
+// previous response's id.
 std::string with_shown_ids(std::string_view response, const answer_identity& shown);
 
-// Returns {"code":…,"message":…}. The code is the provider's own, or a code in the API's list that clients react to.
+// Returns {"code":…,"message":…}. The code is the provider's own code, or a code of the API that clients react to.
 std::string response_error(const api_error& error);
 
 }  // namespace photofinish::gateway

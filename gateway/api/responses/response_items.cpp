@@ -22,7 +22,7 @@ std::string_view prefix_of(answer_block_kind kind) {
   return "msg_";
 }
 
-// Returns the common beginning of the names of all events for this kind of block.
+// Returns the text with which the names of all events for this kind of block begin.
 std::string_view event_of(answer_block_kind kind) {
   switch (kind) {
     case answer_block_kind::text: return "response.output_text";

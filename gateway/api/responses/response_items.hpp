@@ -19,7 +19,7 @@ class response_items final : public block_listener {
   response_items(item_events events, std::string answer_id, proxy::restored_calls tools)
       : has_events_(events == item_events::written), answer_id_(std::move(answer_id)), tools_(std::move(tools)) {}
 
-  // The events that the writer has not taken yet, joined into one text.
+  // The events that the writer has not fetched yet, joined into one text.
   std::string& events() { return events_; }
   // Begins an event with the next sequence number. The caller adds members, and then calls end_event().
   void begin(std::string_view type);

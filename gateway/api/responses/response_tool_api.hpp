@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 
 class response_tool_api final : public api {
  public:
-  // `format` is the wire format of the API's requests. `path` must live as long as the program.
+  // `format` is the wire format of the API's requests. The caller keeps `path` valid as long as the program runs.
   response_tool_api(std::string_view path, proxy::wire_format format) : path_(path), format_(format) {}
 
   std::string_view path() const override { return path_; }

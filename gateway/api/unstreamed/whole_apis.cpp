@@ -47,7 +47,8 @@ std::optional<api_error> check_images(parsed_request& request) {
 // Writes an answer with embeddings. If the embeddings do not have the requested encoding, the writer converts them.
 class embeddings_writer final : public whole_writer {
  public:
-  // If `wanted` is empty, the client asked for an encoding that only providers know, and every answer passes unchanged.
+  // If `wanted` is empty, the client asked for an encoding that only providers know. Every answer then passes
+  // unchanged.
   explicit embeddings_writer(std::optional<proxy::vector_encoding> wanted)
       : whole_writer(proxy::wire_format::openai_embeddings), wanted_(wanted) {}
 

@@ -24,7 +24,7 @@ class whole_api : public api {
   // Checks the request members that are specific to one API, and adds missing members.
   using completion = std::optional<api_error> (*)(parsed_request&);
 
-  // The texts that are passed as views must live as long as the program.
+  // The caller keeps the viewed texts valid as long as the program runs.
   whole_api(std::string_view path, metrics::endpoint label, const whole_request& expected, completion complete)
       : path_(path), label_(label), expected_(expected), complete_(complete) {}
 
