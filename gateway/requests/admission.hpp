@@ -15,7 +15,7 @@ enum class callers {
   anyone,
   key_holders,
   key_holders_and_admin_address,  // all callers with a key, and requests to the admin listener
-  // The same callers as for key_holders_and_admin_address, with two exceptions: `open_metrics` allows any caller, and
+  // The same callers as key_holders_and_admin_address, with two exceptions: `open_metrics` allows any caller, and
   // `metrics_for_admins` requires an admin's key.
   metrics_readers,
 };

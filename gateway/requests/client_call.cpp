@@ -13,9 +13,8 @@ using metrics::request_outcome;
 
 namespace {
 
-// Returns true if the client caused the error. Clients cause errors about HTTP features that this gateway does not
-// support, for example CONNECT or version 2. Clients also cause errors about unknown key ids, because any stranger can
-// invent an id.
+// Returns true if the client caused the error. Examples are HTTP features that this gateway does not support, such as
+// CONNECT or version 2. Unknown key ids are also the client's fault, because any stranger can invent an id.
 bool is_clients_doing(const api_error& error) {
   return error.status < 500 || error.status == 501 || error.status == 505 || error.code == unknown_key_code;
 }

@@ -33,7 +33,7 @@ proxy::memory_budget::account account_of_peer(const boost::asio::ip::tcp::endpoi
                                               const proxy::memory_budget& memory);
 
 // The data of a connection's running request. A session uses one object for all its requests, and begin() clears the
-// data of the last request.
+// data of the previous request.
 class client_call {
  public:
   client_call(worker_context& worker, client_connection& client, const listener_traits& listener,
@@ -66,13 +66,13 @@ class client_call {
   const boost::asio::ip::tcp::endpoint peer;          // the address of the other end of the connection
   const proxy::memory_budget::account peer_account;
   std::shared_ptr<const config> settings;      // the settings of the running request
-  std::shared_ptr<const limit_table> limits;   // the limits that were made from `settings`
+  std::shared_ptr<const limit_table> limits;   // the limits for the configuration in `settings`
   std::string id;
   std::string asked_model;              // the model that the request names; empty if the body was not read
   // The address of the caller: `peer`, or the address that a trusted proxy reports.
   boost::asio::ip::tcp::endpoint caller_address;
   proxy::memory_budget::account caller_account;
-  bool is_https = false;  // true if the client used TLS, either to this gateway or to a trusted proxy
+  bool is_https = false;  // true if the client used TLS, either to this gateway or to a trusted proxy in front
   header_fields fields;
   response_style style;
   const api* error_api = nullptr;  // the API whose format an error must have; null for OpenAI's format

@@ -38,7 +38,7 @@ boost::asio::awaitable<after_response> request_flow::serve() {
   try {
     if (bug) then = co_await reply_.end_by_bug(bug);
   } catch (...) {
-    second_bug = std::current_exception();  // stores the exception, so that the session reports it
+    second_bug = std::current_exception();  // stores the exception, so that the session can report it
   }
   settle();
   if (second_bug) std::rethrow_exception(second_bug);

@@ -23,7 +23,7 @@ class request_flow {
   request_flow(client_call& call, const api& by, client_request request, std::string model, presented_keys keys,
                const caller& who, proxy::memory_share memory);
 
-  // Answers the request. The result says if the connection may be used again or must be closed.
+  // Answers the request. The result tells the session to use the connection again or to close it.
   boost::asio::awaitable<after_response> serve();
 
  private:
@@ -33,9 +33,9 @@ class request_flow {
 
   std::unique_ptr<request_ledger> account_;  // the account of the request, in use until the end of serve()
   request_context context_;
-  std::shared_ptr<request_plan> plan_;     // the plan of the race; null when no other target may answer any more
+  std::shared_ptr<request_plan> plan_;     // the plan of the race; null if no other target may answer
   std::shared_ptr<const limit_table> table_;  // the table of limits; null after the request's limits were charged
-  load_place place_;  // counts this request as running; the race takes it over
+  load_place place_;  // counts this request as running; the race later holds this count
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};
   cache_stage cache_{context_};

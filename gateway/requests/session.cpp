@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 namespace {
 
 // The time after the start of a drain in which the gateway still accepts a request on an idle connection. A client that
-// has just connected is about to send a request, and the gateway may not have read its bytes yet.
+// has just connected will soon send a request, and the gateway may not have read its bytes yet.
 constexpr std::chrono::milliseconds drain_grace{500};
 
 // Returns true if requests must have an expected Host header, as a protection against DNS rebinding. In such an attack,
@@ -30,9 +30,9 @@ bool has_host_rule(listener_role role, const config& settings) {
   return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
-// Returns the largest size to which the request's body may be decoded if no other request runs. The encoded and the
-// decoded body are in memory together, in addition to the memory of each request. The gateway refuses a larger body,
-// because there would never be enough memory for it.
+// Returns the maximum size of the decoded body if no other request runs. The encoded and the decoded body are in memory
+// together, in addition to the memory of each request. The gateway refuses a larger body, because there would never be
+// enough memory for it.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
   // Adds one step, because memory is counted in steps.
@@ -109,7 +109,8 @@ asio::awaitable<void> session::serve() {
     racing_.reset();
     if (bug) then = co_await answer_bug(std::move(bug));
     if (then == after_response::keep_alive && !is_body_read_) reader_.skip_body(std::get<client_request>(head));
-    is_serving_ = then == after_response::close;  // a connection in a lingering close still counts as being served
+    is_serving_ = then == after_response::close;  // the gateway still counts a connection in a lingering close as
+                                                  // served
     // If the client has already sent more requests, the session answers only one request in each turn of the loop.
     if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
   } while (then == after_response::keep_alive && !is_draining_);
@@ -140,8 +141,8 @@ after_response session::keeps_alive(const client_request& request) const {
   return goes_on ? after_response::keep_alive : after_response::close;
 }
 
-// Answers one request. This function and the functions that it calls are not coroutines, because a coroutine's frame
-// would stay allocated until the end of the answer's stream.
+// Answers one request. This function and the functions that it calls are not coroutines. Otherwise their frames would
+// stay allocated until the end of the answer's stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
   std::optional<refusal> refused;
@@ -219,7 +220,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
-  // From now on, the session notices immediately if the client leaves, however long its prompt was.
+  // From now on, the session notices immediately if the client leaves, even after a long prompt.
   client_.begin_anew();
   if (*coding != content_coding::identity && !request.body.empty()) {
     const auto ended = co_await decode_or_refuse(request, *coding, who);
@@ -288,8 +289,8 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   co_return std::nullopt;
 }
 
-// Answers a request after an exception in the gateway's code. If the client has not received any byte of an answer, it
-// gets an error. An answer that has begun ends as broken. run() handles a second exception.
+// Answers a request after an exception in the gateway's code. If the client has not received any byte of an answer, the
+// client gets an error. If an answer has begun, it ends as broken. run() handles a second exception.
 asio::awaitable<after_response> session::answer_bug(std::exception_ptr bug) {
   proxy::report_bug("a request", bug);
   if (client_.has_written() || client_.has_left()) {
@@ -320,8 +321,8 @@ void session::end_grace() {
   if (!is_serving_ && client_.unread().empty()) client_.close();
 }
 
-// Ends the running request with an error. Closes the connection if the client does not read the error, or if cut() is
-// called again.
+// Ends the running request with an error. Closes the connection if the client does not read the error, or at the second
+// call of cut().
 void session::cut() {
   is_draining_ = true;
   if (!is_serving_ || last_write_) return client_.abort();

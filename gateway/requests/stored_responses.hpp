@@ -1,5 +1,5 @@
-// Handles requests about a response that its provider stores. Such a request goes only to the target that the id of the
-// response names.
+// Handles requests about a response that its provider stores. The id of the response names the only target that gets
+// the request.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -30,8 +30,8 @@
 
 namespace photofinish::gateway {
 
-// The time limit for the target's answer, or for the start of a streamed answer. It is short, because the target only
-// looks up the response.
+// The time limit for the target's answer, or for the start of a streamed answer. The limit is short, because the target
+// only looks up the response.
 inline constexpr std::chrono::seconds stored_response_patience{60};
 
 struct stored_response_query {
@@ -39,7 +39,7 @@ struct stored_response_query {
   std::string id;                   // the id of the response that the client uses
   const client_request& request;    // the client's request, which outlives this object
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // the limits that were made from `settings`
+  std::shared_ptr<const limit_table> limits;  // the limits for the configuration in `settings`
   presented_keys keys;
   caller who;
   proxy::memory_share* memory = nullptr;  // the memory for the answer, which outlives this object

@@ -16,11 +16,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The largest body whose tokens the worker itself counts. Counting takes a tenth of a millisecond, or a few
+// The maximum size of a body whose tokens the worker itself counts. Counting takes a tenth of a millisecond, or a few
 // milliseconds at worst.
 constexpr std::size_t most_counted_here = 8u << 10;
 
-constexpr std::size_t longest_shown_model = 256;  // the longest model name in the log
+constexpr std::size_t longest_shown_model = 256;  // the maximum length of a model name in the log
 
 // Returns the number of tokens in the request as JSON. The thread for long work counts the tokens of a long body. The
 // caller must be allowed to use the model, as for a request that generates an answer. Stores the model's name in

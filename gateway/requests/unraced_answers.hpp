@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 boost::asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
                                                               routed_request wanted, presented_keys keys, caller who);
 
-// Answers a request for a token count. Moves the body out of the request.
+// Answers a request for a token count. Takes the body out of the request.
 boost::asio::awaitable<after_response> answer_count(client_call& call, client_request& request, caller who);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Describes a page that the gateway answers itself. Each page is a row of the table in views/view_table.cpp.
+// Describes a page that the gateway itself answers. Each page is a row of the table in views/view_table.cpp.
 #pragma once
 
 #include "gateway/requests/admission.hpp"
@@ -23,8 +23,8 @@ struct shown_page {
 
 using view_answer = std::variant<shown_page, api_error>;
 
-// Says if the access log contains all requests for a page, or only failed requests. The value `errors` is for pages
-// that balancers, scrapers and the live page request very often.
+// Selects the requests for a page that the access log contains: all requests, or only failed requests. Pages that
+// balancers, scrapers and the live page request very often have the value `errors`.
 enum class view_log { pages, errors };
 
 struct view {

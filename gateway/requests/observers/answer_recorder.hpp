@@ -33,15 +33,15 @@ class answer_recorder final : public race_observer {
     digest owner;
   };
 
-  // `memory` is for the recorded answer. `usage` says if the client's own stream contains the usage.
+  // `memory` counts the recorded answer. `usage` is true if the client's own stream contains the usage.
   answer_recorder(place to, proxy::memory_share memory, usage_shown usage)
       : place_(to),
         answer_(std::make_shared<recorded_answer>(std::move(memory), answer_cache::longest_answer)),
         usage_(usage) {}
   ~answer_recorder() override { end_race(); }
 
-  // From now on, equal requests share this race. Returns false if an equal request has started a race that other
-  // requests share already.
+  // From now on, equal requests share this race. Returns false if another equal request has already started a shared
+  // race.
   bool lead(const digest& race);
   // Allows the recorder to store the answer if the answer is complete and contains no error.
   void keep_if_sound() { may_be_kept_ = true; }
@@ -66,8 +66,8 @@ class answer_recorder final : public race_observer {
   bool may_restart() { return answer_->restart(); }
   // After the client has left, reads the rest of the answer for the other requests.
   boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
-  // Stores the answer if it is complete and contains no error. Call this after the source was read to its end, or as
-  // far as the client wanted the answer.
+  // Stores the answer if it is complete and contains no error. Call this after the source was read to its end, or until
+  // the client no longer wanted the answer.
   void keep(const recording_source& from, const relayed& result, proxy::instant now);
 
   bool reads_answer() const override { return true; }
@@ -76,8 +76,8 @@ class answer_recorder final : public race_observer {
   void failed(const api_error& error) override;
 
  private:
-  // Calls a function that ends the race of a client that has left. The call happens when no other request reads the
-  // answer any more. This object outlives the recorder.
+  // Calls a function that ends the race of a client that has left. Calls it when no other request reads the answer.
+  // This object outlives the recorder.
   struct unread_call {
     answer_recorder* recorder;  // the recorder; null after the race
     std::function<void()> call;

@@ -1,4 +1,4 @@
-// Collects the request and its answer for the content log while the request runs.
+// Collects the request and its answer for the content log while the request is processed.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -26,8 +26,8 @@ class content_observer final : public race_observer {
     std::shared_ptr<const proxy::redactor> redacts;
   };
 
-  // `asked` must have a body. The observer copies the body, but at most the length of a log line. `memory` is an empty
-  // share of the request's memory.
+  // `asked` must have a body. The observer copies at most as much of the body as a log line can contain. `memory`
+  // counts the copies, and must be empty at first.
   content_observer(context by, const content_log_settings& log, const parsed_request& asked,
                    const presented_keys& keys, proxy::memory_share memory)
       : keeper_(by.keeper), worker_(by.worker), entry_(std::make_unique<content_entry>()) {

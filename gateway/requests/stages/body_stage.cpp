@@ -14,12 +14,13 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The largest body that the worker itself reads. A larger body is read on another thread. The switch to this thread and
-// back costs a tenth of the time to read a prompt of 1 MB. A prompt of 2 MB is longer than most contexts.
+// The maximum size of a body that the worker itself reads. A larger body is read on another thread. Switching to this
+// thread and back costs a tenth of the time to read a prompt of 1 MB. A prompt of 2 MB is longer than most models'
+// contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
-// The largest body for which the worker itself runs the guardrails. Longer bodies are processed on the thread for long
-// work.
+// The maximum size of a body for which the worker itself runs the guardrails. Larger bodies are processed on the thread
+// for long work.
 constexpr std::size_t most_judged_here = 1u << 20;
 
 // The byte order mark that some Windows programs write before UTF-8 text. RFC 8259 allows readers to ignore it.

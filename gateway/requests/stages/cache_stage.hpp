@@ -23,10 +23,10 @@ class cache_stage {
 
   // Searches the cache for an answer to a request that can run. The answer is not used before join() is called.
   void look(const request_plan& plan);
-  // Returns true if the request is answered without a race of its own.
+  // Returns true if the request is answered from the cache or from the race of another request.
   bool has_answer() const { return entry_ && entry_->answer; }
-  // Call join() after the request has passed its limits and guardrails. If a request of another worker has started the
-  // same race in the meantime, both requests get the answer of that race.
+  // Call join() after the request has passed its limits and guardrails. If a request of another worker has meanwhile
+  // started the same race, both requests get the answer of that race.
   void join(request_plan& plan);
 
   // Sends a stored answer, or the answer of the race that this request shares. Call replay() after the guardrails have

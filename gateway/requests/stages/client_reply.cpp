@@ -214,7 +214,7 @@ race_facts client_reply::facts_of(const racing::race_report& report) const {
   return facts;
 }
 
-// Records the reasoning that a repetition of an attempt has left out.
+// Records the reasoning that was removed when an attempt was repeated.
 void client_reply::note_left_out(race_facts& facts) const {
   for (const planned_attempt& each : context_.record.planned) {
     if (!each.repeated[metrics::repeat_reason::reasoning]) continue;

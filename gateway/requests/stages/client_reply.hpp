@@ -1,4 +1,4 @@
-// Sends the client its answer, or an error instead. Writes the headers about the race.
+// Sends the answer to the client, or an error instead. Writes the headers about the race.
 #pragma once
 
 #include "gateway/requests/observers/answer_recorder.hpp"
@@ -39,7 +39,7 @@ class client_reply {
   ended refuse(const api_error& error);
   // Sends an error when the head of an answer may have been sent already. In that case the stream ends with the error.
   ended fail(const api_error& error, client_answer& to, const racing::race_report& report);
-  // Ends the answer if no attempt has won the race.
+  // Ends the answer of a race without a winner.
   ended fail_defeated(const racing::race_report& report, client_answer& to);
   // Ends the answer if the target that sent the last text has broken off.
   ended fail_broken(const racing::race_report& report, client_answer& to);
@@ -48,8 +48,8 @@ class client_reply {
   // Ends a request whose client has left, or which the gateway ends because of a drain. The request has no race, or its
   // race has not started.
   ended end_departed();
-  // Ends a request whose code has thrown an exception. Sends an error if the client has not received any byte of an
-  // answer. A stream that has begun ends as broken.
+  // Ends a request after an exception in its code. Sends an error if the client has not received any byte of an answer.
+  // If a stream has begun, it ends as broken.
   ended end_by_bug(std::exception_ptr bug);
 
   // Records that the request ended without an answer, because the client left or because of a drain.

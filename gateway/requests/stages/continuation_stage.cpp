@@ -24,8 +24,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The longest request whose answer can be continued. The gateway would have to read longer requests on the thread for
-// long work, and few models have room for them.
+// The maximum length of a request whose answer can be continued. The gateway would have to read longer requests on the
+// thread for long work, and few models have room for them.
 constexpr std::size_t longest_continued = 2u << 20;
 
 constexpr std::size_t bytes_per_token = 4;  // the estimated bytes per token, for text whose tokens are not counted
@@ -89,7 +89,7 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
     last_speaker(record).winner.broken = result.why;
     record.continuation.races.push_back(new_record(*next));
     race_account& continuation = *record.continuation.races.back();
-    context_.tokens.count_nothing();  // the tokens that were counted until now belong to the first winner
+    context_.tokens.count_nothing();  // the tokens that were counted until here belong to the first winner
     co_await race(*next, continuation, before, to, result);
     started += continuation.race.attempts.size();
     if (!continuation.race.winner) co_return;
@@ -175,7 +175,7 @@ asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account&
   };
   racing::race_run run =
       race_builder::race(plan.setup, start, worker.alarms, worker.executor, context_.memory.another());
-  const hook_removal no_hooks(context_.client);  // removes the hooks that refer to the race when this function ends
+  const hook_removal no_hooks(context_.client);  // when this function ends, removes the hooks that refer to the race
   // An exception, which is thrown again after the race has ended, so that the session reports it.
   std::exception_ptr bug;
   try {

@@ -30,7 +30,7 @@ class continuation_stage {
   // already freed it. `result` stays unchanged if no target sends text.
   boost::asio::awaitable<void> run(racing::race_run& broken, std::shared_ptr<request_plan> plan, client_answer& to,
                                    relayed& result);
-  // Call drop_plan() when no other target may answer the request any more.
+  // Call drop_plan() when the request needs no other target.
   void drop_plan() { plan_.reset(); }
 
  private:

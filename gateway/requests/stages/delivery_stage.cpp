@@ -72,7 +72,8 @@ boost::asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, c
 void delivery_stage::note_decision(racing::race_run& run) {
   std::optional<proxy::instant>& decided = context_.record.times.decided_by_read_at;
   decided = run.held_events().back().read_at();
-  // In these cases, the decision was later than the last event, or a time limit caused it.
+  // The decision was later than the last event if the race held tokens back or replaced the winner. A time limit may
+  // also have caused the decision.
   if (run.report().hold || run.report().replaced)
     decided = std::max(*decided, run.report().decided_at);
 }
@@ -91,8 +92,8 @@ void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) 
   writer = std::make_unique<costed_writer>(std::move(writer), std::move(cost), in_usage, std::move(on_end));
 }
 
-// Returns the cost of the race as text. Losers may still run, or be closed at the same moment. Therefore the current
-// figures of their streams count.
+// Returns the cost of the race as text. Losers may still run or close at this moment, so the current figures of their
+// streams are used.
 std::string delivery_stage::cost_text(const racing::race_run& run) const {
   const request_record& record = context_.record;
   // Returns no cost if another target has continued the answer, because the cost of a continuation is known only at its

@@ -1,7 +1,7 @@
 // Asks the guardrails of a route about a request. The gateway writes no byte of an answer before it has their verdicts.
-// Guardrails of mode `before` also delay the race, and may mask the request. Guardrails of mode `parallel` judge the
-// request while its race runs. The flow of the request owns the stage, and waits until is_out() is false before it
-// destroys the stage.
+// Guardrails with mode `before` also delay the race, and may mask the request. Guardrails with mode `parallel` judge
+// the request while its race runs. The flow of the request owns the stage. It destroys the stage only after is_out()
+// has become false.
 #pragma once
 
 #include "gateway/guardrails/guardrail_check.hpp"
@@ -25,8 +25,8 @@ class guardrail_stage {
   // Returns true if a guardrail judges the request and its verdict has not arrived yet.
   bool is_on() const { return judging_ != nullptr; }
 
-  // Asks all guardrails, and waits for the verdicts of mode `before`. `is_stored` says that the answer is already
-  // stored. In that case no provider gets the request, so no mask is applied.
+  // Asks all guardrails, and waits for the verdicts of guardrails with mode `before`. If `is_stored` is true, the
+  // answer is already stored. In that case no provider gets the request, so no mask is applied.
   boost::asio::awaitable<stage_result> check(const request_plan& plan, body_stage& body, bool is_stored);
 
   // The stage calls `end_race` once if a guardrail refuses the request while the race runs.
@@ -36,7 +36,7 @@ class guardrail_stage {
   // Waits for the verdicts that have not arrived yet.
   boost::asio::awaitable<stage_result> pass();
 
-  // Call cancel() when no verdict is needed any more. cancel() may be called several times.
+  // Call cancel() when the verdicts are no longer needed. cancel() may be called several times.
   void cancel() {
     if (judging_) judging_->cancel();
   }

@@ -23,7 +23,7 @@ class limit_stage {
   // Returns true if the request's tokens count against a limit of its caller or of the route.
   bool counts_tokens(std::string_view route) const;
 
-  // Charges the request to all its limits. `is_stored` says that the answer is already stored, so that the request uses
+  // Charges the request to all its limits. If `is_stored` is true, the answer is already stored, and the request uses
   // neither tokens nor money.
   stage_result take(load_place& place, bool is_stored);
   // Returns true if the request must wait, because this gateway has used up the quota that it has leased from the

@@ -80,8 +80,8 @@ std::optional<speed_source> plan_stage::known_speed() const {
   return known;
 }
 
-// Records that the provider may store the answer although the request does not ask for this. The route's settings allow
-// it.
+// Records that the provider may store the answer although the request does not ask for storage. The route's settings
+// allow this.
 void plan_stage::note_unsaid_store() {
   asked_state& state = plan_.asked.state;
   state.is_unsaid = plan_.setup.is_store_unsaid;
@@ -100,15 +100,16 @@ stage_result plan_stage::record(bool is_stored) {
   context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
   if (context_.settings->log.content.is_on()) add_content_log();
-  // An error in the plan has priority over an unknown id, because after such an error no target of the request stores
-  // any state.
+  // An error in the plan has priority over an unknown id, because after an error in the plan no target stores any state
+  // for the request.
   if (unknown_state_ && !setup.error) return *std::move(unknown_state_);
   if (setup.error) return *setup.error;
   if (!plan_.hold_forms(context_.memory.another())) return memory_overloaded();
   return next_stage();
 }
 
-// Decides at random if the losers of this race run on to their first token, so that the gateway can measure them.
+// Decides at random whether the losers of this race continue to their first token, so that the gateway can measure
+// them.
 void plan_stage::draw_observation() {
   racing::race_plan& plan = plan_.setup.planned.plan;
   const double chance = std::uniform_real_distribution<double>(0, 1)(context_.worker.random.engine);

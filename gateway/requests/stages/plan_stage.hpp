@@ -17,7 +17,7 @@ class plan_stage {
   stage_result choose_targets(const limit_stage& limits);
   bool can_run() const { return !unknown_state_ && !plan_.setup.error; }
 
-  // Records the plan, even if the request cannot run. `is_stored` says that the answer is already stored, so that the
+  // Records the plan, even if the request cannot run. If `is_stored` is true, the answer is already stored, and the
   // request has no race.
   stage_result record(bool is_stored);
 

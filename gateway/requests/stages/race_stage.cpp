@@ -28,7 +28,7 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     racing::race_run run = race_builder::race(
         plan_->setup, [this](std::size_t index) { return new_attempt(index); }, context_.worker.alarms,
         context_.worker.executor, context_.memory.another());
-    const hook_removal no_hooks(context_.client);  // removes the hooks that refer to the race when this function ends
+    const hook_removal no_hooks(context_.client);  // when this function ends, removes the hooks that refer to the race
     std::exception_ptr bug;                        // an exception, which is thrown again after the race has ended
     try {
       let_client_leave(run);
@@ -42,10 +42,10 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->end_race();
     context_.record.times.ended_at = context_.worker.alarms.now();
     context_.hold.leave();
-    // The client has its answer. Therefore the rest of the race does not count as load.
+    // Does not count the remaining attempts of the race as load, because the client already has its answer.
     if (run.is_observing()) counted.reset();
     release_losers(run, then);
-    // This loop is used instead of ended(), because there may be no memory for the coroutine frame of ended().
+    // Does not use ended() for this wait, because there may be no memory for the coroutine frame of ended().
     while (run.has_children()) co_await run.child_end();
     context_.record.race = run.take_report();
     context_.tokens.finish();
@@ -60,8 +60,8 @@ std::unique_ptr<proxy::upstream> race_stage::new_attempt(std::size_t index) {
   return std::move(attempt.upstream);
 }
 
-// Installs the callbacks that may end the race before it has an answer: one if the client leaves, one if a guardrail
-// refuses the request.
+// Installs the callbacks that may end the race before it has an answer. One is called if the client leaves, the other
+// if a guardrail refuses the request.
 void race_stage::let_client_leave(racing::race_run& run) {
   watch(run);
   if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->begin_race();
@@ -84,9 +84,9 @@ void race_stage::watch(racing::race_run& run) {
   });
 }
 
-// Returns true if a losing attempt may run on as a replacement for the winner. Its provider must stop billing when the
-// attempt is cancelled. The gateway sends the first bytes of a stream immediately. Therefore an attempt can replace the
-// winner of a stream only if the winner has already failed.
+// Returns true if a losing attempt may continue as a replacement for the winner. Its provider must stop billing when
+// the attempt is cancelled. The gateway sends the first bytes of a stream immediately. Therefore an attempt can replace
+// the winner of a stream only if the winner has already failed.
 bool race_stage::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) const {
   if (context_.record.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
   if (context_.record.form != answer_form::whole && !run.is_broken(asked.winner)) return false;
@@ -113,8 +113,8 @@ asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client
   co_return co_await answer(run, to);
 }
 
-// Waits for the guardrails' verdicts before the answer. The race may be decided meanwhile; the gateway then buffers its
-// first token.
+// Waits for the guardrails' verdicts before the answer. If the race has a winner during this wait, the gateway buffers
+// the first token.
 asio::awaitable<std::optional<after_response>> race_stage::end_unless_passed(racing::race_run& run,
                                                                              client_answer& to) {
   const stage_result result = co_await others_.guardrails.pass();
@@ -163,8 +163,8 @@ void race_stage::follow_winner(racing::race_run& run) {
   });
 }
 
-// Returns false if another target would fail in the same way. This is the case if the answer exceeds the gateway's
-// memory, or if the request has reached its total time limit.
+// Returns false if another target would fail in the same way, because the answer exceeds the gateway's memory or
+// because the request has reached its total time limit.
 bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
   if (context_.client.is_abandoned()) return false;
@@ -193,8 +193,8 @@ asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_an
   co_return co_await others_.reply.fail_broken(run.report(), to);
 }
 
-// Lets the client continue without waiting for losing attempts, because it has its answer. The measurement of losing
-// attempts ends when the client sends its next request, leaves, or closes the connection.
+// The client has its answer, so it may continue without waiting for losing attempts. The measurement of losing attempts
+// ends when the client sends its next request, leaves, or closes the connection.
 void race_stage::release_losers(racing::race_run& run, after_response then) {
   client_connection& client = context_.client;
   client.on_leave({});

@@ -30,9 +30,10 @@ inline constexpr std::size_t longest_noted_name = 256;
 
 // Information for the headers of an answer: targets that did not run, and parameters that targets did not get.
 struct header_notes {
-  std::vector<std::pair<std::string, std::string>> skipped;  // pairs of a skipped target and the reason
-  std::vector<std::pair<std::string, std::string>> dropped;  // pairs of a target and a parameter that its request lacks
-  bool is_lowered_by_store = false;  // true if the setting for stored answers limits the race to one attempt at a time
+  std::vector<std::pair<std::string, std::string>> skipped;  // pairs of a target that was skipped and the reason
+  std::vector<std::pair<std::string, std::string>> dropped;  // pairs of a target and a parameter that was removed from
+                                                             // its request
+  bool is_lowered_by_store = false;  // true if the setting for stored answers makes the race run one attempt at a time
 };
 
 // A stage before the answer has one of three results: the next stage follows, the client has left, or the request is
@@ -61,8 +62,8 @@ struct request_context {
   race_observers observers = {};
   bool shows_cost = false;  // true if the client gets the cost in the answer's usage
 
-  // Returns a function that tests if the price of a target is known for a tier. The function is valid as long as the
-  // request.
+  // Returns a function that tests whether the price of a target is known for a tier. The function is valid as long as
+  // the request.
   std::function<bool(const target_name&, proxy::price_tier)> known_prices() const {
     return [&prices = worker.prices, &of = settings](const target_name& target, proxy::price_tier tier) {
       return prices.all_of(of, target).exactly(tier) != nullptr;

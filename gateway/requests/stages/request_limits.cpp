@@ -60,8 +60,8 @@ struct refusing_limit {
   metrics::rejection kind;
 };
 
-// Counts a refused request, and names the limit for the log. The number of subjects in tokens is not limited. Therefore
-// the metrics do not show a subject's name, but only the kind of its key.
+// Counts a refused request, and names the limit for the log. Tokens may name any number of subjects. Therefore the
+// metrics show only the kind of a subject's key, not the subject's name.
 api_error refused_by(worker_context& worker, const caller& who, std::string_view route, refusing_limit limit,
                      api_error error) {
   const std::string name = name_of(limit.scope, who, route);
@@ -84,8 +84,8 @@ api_error explain_refusal(worker_context& worker, const caller& who, std::string
 std::int64_t expected_nano_usd(worker_context& worker, const limited_request& request, const limit_claims& claims,
                                const wanted_tokens& wanted) {
   constexpr double most_usd = 10'000, nano = 1e9;
-  // Limits the estimate, because providers reject larger requests. A larger reservation would only reduce the budget of
-  // other callers of the same team or route.
+  // Limits the estimate, because providers reject larger requests. A larger reservation would be useless, and would
+  // reduce the budget of other callers of the same team or route.
   constexpr std::uint64_t most_answers = 128, most_input = 1'048'576;
   if (request.setup == nullptr) return 0;
   const std::uint64_t usual = claims.begin()->account->usual_answer() * std::min(wanted.answers, most_answers);

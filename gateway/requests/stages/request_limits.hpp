@@ -21,7 +21,7 @@
 
 namespace photofinish::gateway {
 
-// A caller and its request. `table` belongs to the same configuration as `who`.
+// A caller and its request. `table` and `who` belong to the same configuration.
 struct limited_request {
   const std::shared_ptr<const limit_table>& table;
   caller who;
@@ -29,8 +29,8 @@ struct limited_request {
   metrics::endpoint called = metrics::endpoint::other;
   // The parsed request; null if the request is for a response that was charged before.
   const parsed_request* asked = nullptr;
-  // The setup of the request's race. The prices of its targets determine the request's possible cost. Null if the
-  // request costs nothing.
+  // The setup of the request's race, whose prices determine the request's possible cost. Null if the request costs
+  // nothing.
   const race_setup* setup = nullptr;
   std::shared_ptr<const config> settings = nullptr;  // the configuration that contains the prices
 };
@@ -52,7 +52,7 @@ boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const 
                                                   awaited_limits awaited, header_fields& fields);
 
 // Limits requests that use no provider, such as requests for pages. Returns error 429 if the number of these requests
-// exceeds the caller's rpm_limit. Passes all requests that use a provider.
+// exceeds the caller's rpm_limit. Never refuses a request that uses a provider.
 std::optional<api_error> take_side_request(worker_context& worker, const limit_table& table, const caller& who,
                                            endpoint to);
 

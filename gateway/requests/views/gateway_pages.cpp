@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view plain_text = "text/plain; charset=utf-8";
 
-// Says if the gateway is ready. A gateway that cannot reach any provider stays ready if no other gateway reaches its
-// providers either, unless the query contains `egress=own`. Otherwise the balancer would remove the whole fleet when
-// the providers are down.
+// Reports whether the gateway is ready. A gateway that cannot reach any provider stays ready if no other gateway
+// reaches its providers either, unless the query contains `egress=own`. Otherwise the balancer would remove the whole
+// fleet when the providers are down.
 shown_page readiness_by(egress_state egress, std::string_view query) {
   if (egress == egress_state::works) return {plain_text, "ok\n"};
   if (egress == egress_state::lost_alone)

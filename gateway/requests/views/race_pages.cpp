@@ -30,8 +30,8 @@ api_error no_receipt() {
   return error;
 }
 
-// Returns the error for a receipt that another gateway may have. `why` says why this gateway could not ask all other
-// gateways.
+// Returns the error for a receipt that another gateway may have. `why` is the reason why this gateway could not ask all
+// other gateways.
 api_error silent_holder(const std::string& why) {
   api_error error = silent_gateway();
   error.message = "this gateway has no receipt of that race, and could not ask all other gateways (" + why +

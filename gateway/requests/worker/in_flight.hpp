@@ -1,4 +1,4 @@
-// Counts a request as running, for the server and for its route, while its race runs.
+// Counts a request as running while its race runs, both for the server and for its route.
 #pragma once
 
 #include "gateway/requests/worker/worker_context.hpp"
@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// Counts one request for its route until its race is over, however the race ends. Also keeps the request in the count
-// of all requests.
+// Counts one request for its route until its race has ended in any way. Also keeps the request in the count of all
+// requests.
 class in_flight {
  public:
   in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {

@@ -1,4 +1,4 @@
-// Lists the APIs of clients and providers that this gateway speaks, and the pages that it shows.
+// Lists the APIs of clients and providers that this gateway supports, and the pages that it shows.
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -14,7 +14,7 @@ struct view;
 // Returns the table of APIs that clients may call. The table lives as long as the program.
 std::span<const api* const> all_apis();
 
-// The APIs of clients and providers that the gateway speaks. The object lives as long as the gateway.
+// The APIs of clients and providers that the gateway supports. The object lives as long as the gateway.
 struct protocols {
   std::span<const api* const> apis = all_apis();
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();

@@ -24,7 +24,7 @@ void settlement_queue::warn(const cut_attempt& cut, proxy::instant now) {
                *count, cut_reports::pause.count());
 }
 
-// Charges the usage first, so that an error in a metric or a log line loses no money.
+// Charges the usage first. A later error in a metric or a log line then loses no money.
 void settlement_queue::settle(request_ledger& counted) {
   request_record& record = counted.record;
   cut_usage(record);

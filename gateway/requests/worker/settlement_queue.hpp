@@ -29,8 +29,8 @@ struct request_ledger {
   answer_tokens tokens;
   request_record record;
   limit_hold hold;  // the amounts that the request has reserved at its caller's limits
-  // The request's entry in the queue. It is allocated together with this object, because memory may be short later, and
-  // the object must live until its tokens are counted.
+  // The request's entry in the queue. It is allocated together with this object, because memory may be short later. The
+  // object must live until its tokens are counted.
   std::list<std::unique_ptr<request_ledger>> place{1};
 };
 
@@ -44,7 +44,7 @@ class settlement_queue {
 
   // Reduces a reported usage that is higher than possible. Call cut_usage() before other code reads the record.
   void cut_usage(request_record& record);
-  // Logs that a reported usage was reduced, unless the log already has a recent line about the same target.
+  // Logs that a reported usage was reduced, unless the log has a recent line about the same target.
   void warn(const cut_attempt& cut, proxy::instant now);
 
   // Records and charges a request. If another thread is still counting the request's tokens, waits for the counts.

@@ -63,13 +63,15 @@ struct server_load {
   answer_cache answers;
   limit_book limits;
   background_uses background;
-  // The secret for ids, which the gateway creates if the configuration has none; set before the workers start.
+  // The secret that signs ids. If the configuration has no secret, the gateway creates one. Set before the workers
+  // start.
   proxy::secret id_secret;
 };
 
 enum class service_state {
   serving,
-  // SIGTERM has arrived: the gateway is not ready but still serves, and closes each connection after the answer.
+  // SIGTERM has arrived. The gateway reports that it is not ready, but still answers requests, and closes each
+  // connection after the answer.
   leaving,
 };
 
@@ -78,9 +80,9 @@ class settlement_queue;
 // The worker's current snapshots of shared data. A request keeps the snapshots that were current at its start.
 struct worker_snapshots {
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // the limits that were made from `settings`
+  std::shared_ptr<const limit_table> limits;  // the limits for the configuration in `settings`
   std::shared_ptr<const racing::scoreboard> board;
-  // The known speeds of targets; null if no route needs forecasts.
+  // The measured speeds of targets; null if no route needs forecasts.
   std::shared_ptr<const racing::forecast_board> speed = nullptr;
 };
 
