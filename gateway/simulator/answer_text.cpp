@@ -49,7 +49,7 @@ answer_text::answer_text(const sim_answer_terms& terms) : sim_answer(terms) {
                  ",\"model\":" + model_json_ + ",\"system_fingerprint\":\"fp_sim\",";
   choices_at_ = chunk_begin_.size();
   chunk_begin_ += "\"choices\":[{\"index\":0,\"delta\":{";
-  // If a usage chunk ends the stream, OpenAI adds `usage` with the value null to every other chunk.
+  // If a usage chunk ends the stream, OpenAI writes `"usage": null` into every other chunk.
   const bool reports_usage = request_.params.include_usage && usage_ != usage_mode::never;
   const std::string end = std::string(reports_usage ? "}],\"usage\":null}" : "}]}") + "\n\n";
   chunk_end_ = "},\"logprobs\":null,\"finish_reason\":null" + end;

@@ -31,7 +31,7 @@ class answer_text final : public sim_answer {
   std::string message_json() const;
 
   std::string chunk_begin_;  // the beginning of each chunk, from `data: {` to the opening brace of the delta
-  std::size_t choices_at_;   // the offset of `choices` in chunk_begin_
+  std::size_t choices_at_;   // the position of `choices` in chunk_begin_
   std::string chunk_end_;    // the end of each chunk, after the closing brace of the delta
   std::string finish_end_;
 };

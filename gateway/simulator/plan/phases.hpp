@@ -16,7 +16,7 @@ namespace photofinish::gateway::simulator {
 
 struct sim_phase {
   microseconds from{0};
-  std::optional<microseconds> to;  // the end of the phase; none if it never ends
+  std::optional<microseconds> to;  // the end of the phase; none if the phase never ends
   std::string settings;            // the settings of the phase, such as `setting;setting=value`; they were checked
 
   bool holds_at(microseconds since_start) const { return since_start >= from && (!to || since_start < *to); }

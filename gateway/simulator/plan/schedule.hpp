@@ -57,7 +57,7 @@ struct sim_schedule {
   std::string text_of(step_kind kind) const;  // returns the joined text of all chunks of this kind
 };
 
-// The limits that a request sets for its answer.
+// The limits of the answer that a request contains.
 struct sim_params {
   std::optional<std::uint64_t> max_tokens;  // including reasoning
   bool include_usage = false;

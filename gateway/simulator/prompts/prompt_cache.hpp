@@ -35,7 +35,7 @@ struct cached_tokens {
   std::uint64_t read = 0;
   std::uint64_t written = 0;      // beyond those
   std::uint64_t written_1h = 0;   // the number of written tokens that the client wants to keep for an hour
-  std::uint64_t found_hash = 0;   // the hash of the prefix that the cache found
+  std::uint64_t found_hash = 0;   // the hash of the cached prefix that was found
   microseconds found_ttl{0};      // the time to live of the prefix that the cache found; 0 if no prefix was found
 };
 
