@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The longest time that an attempt waits for a provider's key. Token servers answer much faster. The race continues
+// The maximum time that an attempt waits for a provider's key. Token servers answer much faster. The race continues
 // during the wait.
 constexpr std::chrono::seconds patience{10};
 

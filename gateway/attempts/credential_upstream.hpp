@@ -1,5 +1,5 @@
-// Implements an attempt whose provider key is not available yet. The attempt waits for a key, and then sends its
-// request with this key.
+// Implements an attempt that begins before its provider's key is available. The attempt waits for a key, and then sends
+// its request with this key.
 #pragma once
 
 #include "gateway/credentials/credential_board.hpp"

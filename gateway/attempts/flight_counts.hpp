@@ -21,7 +21,7 @@ namespace photofinish::gateway {
 
 using flight_count = std::atomic<std::uint32_t>;
 
-// Counts one attempt from the attempt's creation until this object is destroyed.
+// Counts one attempt from its creation until this object is destroyed.
 using flight_place = proxy::counted_place<std::uint32_t>;
 
 // Adds an attempt to the count if the count is less than `most`. Otherwise returns none.

@@ -55,8 +55,8 @@ class race_observer {
   virtual void event(const proxy::stream_event&) {}
   // The gateway calls this function when another target's answer replaces all events so far.
   virtual void restart() {}
-  // The gateway calls this function when the request ends with an error, after a part of an answer or instead of an
-  // answer.
+  // The gateway calls this function when the request ends with an error, either after a part of an answer or instead of
+  // an answer.
   virtual void failed(const api_error&) {}
   // The gateway calls this function when the request has ended and its record is complete. The string is the id of the
   // race. It is empty if the race has no receipt.

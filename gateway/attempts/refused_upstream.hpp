@@ -1,4 +1,5 @@
-// Implements an attempt that ends without sending a request, because its provider's limit of attempts is reached.
+// Implements an attempt that fails without sending a request, because the limit of running attempts at its provider is
+// reached.
 #pragma once
 
 #include "proxy/loop/at_once.hpp"

@@ -25,7 +25,8 @@
 
 namespace photofinish::gateway {
 
-// Returns true if the provider's limit allows another attempt, as far as this is known before the attempt starts.
+// Returns true if the provider's limit currently allows another attempt. The limit is checked again when the attempt
+// starts.
 bool has_room(attempt_context& by, const proxy::provider& provider);
 
 // The plan of a race, which is held by a shared_ptr. An attempt may repeat its request from the plan, for example if

@@ -13,8 +13,8 @@
 
 namespace photofinish::gateway {
 
-// Returns true if the provider does not allow streams for this model or this account. OpenAI: 400 `unsupported_value`
-// of `stream`, "Your organization must be verified to stream this model".
+// Returns true if the provider does not allow this model or this account to stream. OpenAI: 400 `unsupported_value` of
+// `stream`, "Your organization must be verified to stream this model".
 inline bool refuses_stream(const proxy::failure& why) {
   return why.status == 400 && why.param == "stream" && why.code == "unsupported_value";
 }

@@ -43,7 +43,7 @@ struct speed_source {
 
 // The following functions compute figures about a request before the request is sent.
 std::uint64_t input_tokens_of(const parsed_request& asked);       // returns an estimate of the prompt's tokens
-// Returns the request's limit for the tokens of its answer. Returns none if it has no limit.
+// Returns the request's limit for the tokens of its answer. Returns none if there is no limit.
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);
 // Returns the number of tokens with which providers count an attempt in advance. A client may set a huge token limit.
 // Such a limit must not make the target look full for long. `extent` describes the size of the request.

@@ -17,7 +17,7 @@ cache_habits habits_of(const proxy::prompt_cache_traits& traits) {
           traits.marks == proxy::prompt_marks::needed && !traits.adds_marks};
 }
 
-// Returns the longest prefix of the prompt that the target has probably cached. An expired prefix may still be cached,
+// Returns the longest prefix of the prompt that the target has probably cached. Includes prefixes that have expired,
 // because few providers promise an exact lifetime.
 racing::prefix_match match_of(const racing::prefix_finding& found, const proxy::prompt_cache_traits& traits,
                               double prompt_tokens) {

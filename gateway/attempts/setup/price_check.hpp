@@ -1,4 +1,4 @@
-// Decides if a request may run at a target whose price is unknown. [pure]
+// Decides whether a request may run at a target whose price is unknown. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
