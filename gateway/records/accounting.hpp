@@ -27,7 +27,7 @@ struct account_books {
   std::function<void(attempt_evidence)> note;  // receives data about attempts for the scoreboard and the statistics
   std::function<void(used_share)> note_use;  // receives the usage of requests for the usage reports
   std::function<void(std::shared_ptr<race_receipt>)> keep;  // receives the receipts that the gateway stores
-  // Receives the data about races for the advice. If the function is empty, this data is not collected.
+  // Receives the data about races for the advice. If this function is empty, the data is not collected.
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};
 };
 

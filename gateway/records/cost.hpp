@@ -27,7 +27,7 @@ metrics::cost winner_cost(const proxy::model_prices& prices, const proxy::stream
 metrics::cost loser_cost(const proxy::model_prices& prices, const metrics::lost_token_count& lost,
                          std::chrono::sys_seconds when);
 
-// The unit in which a route's budget counts the cost of attempts: money or tokens.
+// The unit in which a route's budget counts the cost of attempts, either money or tokens.
 struct cost_rule {
   bool is_money = false;
   std::chrono::sys_seconds when;

@@ -64,7 +64,7 @@ struct noted_crawl {
   std::size_t attempt = 0;
   double tokens_per_second = 0;
   metrics::seconds watched{};  // the length of the period in which the speed was measured
-  double limit = 0;            // the lowest speed that the route allows, in tokens per second
+  double limit = 0;            // the minimum speed that the route allows, in tokens per second
   metrics::crawl_end end = metrics::crawl_end::reported;
 };
 

@@ -141,7 +141,7 @@ struct receipt_total {
 // The names of the request's rule, task, project and session, and the kind of its work.
 struct receipt_request {
   std::string route;
-  std::string rule, task, project, session;  // each name is empty if the request has none
+  std::string rule, task, project, session;  // a name is empty if the request does not contain it
   // The kind of work for which the client sent the request, as a string literal.
   std::string_view work;
 };
