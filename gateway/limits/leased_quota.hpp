@@ -23,7 +23,7 @@ struct quota_demand {
   time charge{0};
   // The total amount that waiting requests need, and the smallest amount that one of them needs.
   time want{0}, least{0};
-  time unit{0};          // the amount of one recent request; the store leases spare quota in multiples of it
+  time unit{0};          // the amount of one recent request; the store leases spare quota in multiples of this amount
   time held{0};          // the amount of leased quota that the gateway had when it sent the demand
   bool is_ahead = false;  // true if the gateway also wants quota in advance
   struct returned {

@@ -17,8 +17,8 @@ std::uint64_t tokens_of_prompt(std::string_view prompt);
 // documents, and on the request's limits for its answer. After the answer, the real usage replaces the estimate.
 wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint called);
 
-// Returns the largest number of tokens of a background response: the request's own limit, or an estimate if it has
-// none. Returns 0 for any other request.
+// Returns the maximum number of tokens of a background response: the request's own limit, or an estimate if the request
+// has no limit. Returns 0 for any other request.
 std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

@@ -35,7 +35,7 @@ bool has_several_answers(proxy::wire_format format) {
          format == openai_image_edits || format == openai_image_variations;
 }
 
-// Returns the number of prompts in a completion's `prompt`. In a list, each text and each list of tokens is a prompt
+// Returns the number of prompts in a completion's `prompt`. In a list of texts or of token lists, each item is a prompt
 // with its own answer. A list of numbers is one prompt.
 std::uint64_t prompts_in(std::string_view prompt) {
   if (!proxy::json_is_array(prompt)) return 1;

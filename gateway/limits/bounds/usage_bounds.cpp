@@ -19,7 +19,7 @@ constexpr std::uint64_t contexts = 4;
 constexpr std::uint64_t usual_output = 131'072;
 // The largest output limit of a request that the calculation of the bounds uses. A higher limit counts as this number.
 constexpr std::uint64_t most_asked = 1'048'576;
-// The largest number of answers (`n`) that providers accept for one request.
+// The maximum number of answers (`n`) that providers accept for one request.
 constexpr std::uint64_t most_counted_answers = 128;
 // The factor by which beta features of providers increase the output limit of a model.
 constexpr std::uint64_t beta_factor = 2;

@@ -17,7 +17,7 @@ namespace photofinish::gateway {
 struct request_extent {
   std::uint64_t bytes = 0;        // the size of the whole request body
   std::uint64_t answers = 1;      // the number of answers for which the client pays
-  std::uint64_t most_output = 0;  // the request's limit for the tokens of one answer; 0 if it has none
+  std::uint64_t most_output = 0;  // the request's limit for the tokens of one answer; 0 if there is no limit
   // True if the input is only the text in the request's body. It is false if the request contains pictures, files,
   // searches, a stored conversation or an unknown member. Such parts may add tokens that are not in the body.
   bool is_text_alone = false;
@@ -28,11 +28,11 @@ struct request_extent {
 request_extent extent_of(const parsed_request& asked);
 
 struct usage_bounds {
-  std::uint64_t input = 0, output = 0;  // the largest possible numbers of input and output tokens
+  std::uint64_t input = 0, output = 0;  // the maximum numbers of input and output tokens
 };
 
-// Returns the largest possible token counts of a request and its answer. `text_bytes` is the size of the answer's text
-// as the gateway received it.
+// Returns the maximum token counts of a request and its answer. `text_bytes` is the size of the answer's text that the
+// gateway has received.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes);
 
 // Returns the largest possible token counts of a request and its answer, without considering the limits of the target's
