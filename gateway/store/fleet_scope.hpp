@@ -14,7 +14,7 @@ struct fleet_member {
   // The value of the setting `instance`, or the id of the gateway's process if the gateway does not share its name.
   std::string name;
   bool is_running = false;   // true if the gateway has shown within the last ten seconds that it is running
-  bool is_counted = false;   // true if the answer contains this gateway's data
+  bool is_counted = false;   // true if the answer contains the data of this gateway
 
   bool operator==(const fleet_member&) const = default;
 };

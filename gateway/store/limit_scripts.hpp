@@ -30,7 +30,7 @@ struct lease_request {
 };
 
 struct lease_reply {
-  std::chrono::microseconds given{0}, missing{0};  // the leased amount, and the time until the bucket is full again
+  std::chrono::microseconds given{0}, missing{0};  // the leased amount, and the time until the bucket will be full
 };
 
 // Returns the command for a lease from a bucket. `bucket` is a name such as "requests:key:alice".

@@ -16,7 +16,7 @@ struct redis_place {
   std::string host;  // the name or address of the host; an IPv6 address has no brackets
   std::uint16_t port = 6379;
   std::string user;        // the user's name; empty for the store's default user
-  proxy::secret password;  // the password; if it is empty, the gateway sends none
+  proxy::secret password;  // the password; if it is empty, the gateway sends no password
   unsigned database = 0;
 
   bool operator==(const redis_place&) const = default;
