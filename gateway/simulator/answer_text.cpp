@@ -83,8 +83,8 @@ void answer_text::append_delta(std::string& out, std::string_view begin, std::st
 }
 
 void answer_text::append_step(std::string& out, const sim_step& step) {
-  // Text that the simulator chooses itself needs no JSON escapes. The arguments of a tool call need them, because they
-  // are JSON inside a JSON string.
+  // Text that the simulator chooses itself needs no JSON escapes. The arguments of a tool call need escapes, because
+  // they are JSON inside a JSON string.
   const std::string_view text = schedule_.text_of(step);
   switch (step.kind) {
     case step_kind::role: return append_role(out);

@@ -104,7 +104,8 @@ void converse_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
-// Appends a delta event. A tool call needs a start event before its first delta. Text and reasoning do not.
+// Appends a delta event. A tool call needs a start event before its first delta. Text and reasoning need no start
+// event.
 void converse_text::append_delta(std::string& out, step_kind block, std::string_view delta) {
   if (open_ != block) {
     close_block(out);

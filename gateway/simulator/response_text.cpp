@@ -8,7 +8,7 @@ namespace {
 
 using proxy::json_quote;
 
-// The text in place of encrypted reasoning. Clients do not read it, and only send it back in later requests.
+// The text that replaces encrypted reasoning. Clients do not read this text, and only send it back in later requests.
 constexpr std::string_view encrypted = "gAAAAABc2ltdWxhdGVk";
 
 // The names of an output item's events, which depend on the kind of the item.

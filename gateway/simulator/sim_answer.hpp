@@ -13,7 +13,7 @@ namespace photofinish::gateway::simulator {
 
 enum class after_answer { keep_alive, close };
 
-// The signature of simulated reasoning. Clients do not read it, and only send it back in later requests.
+// The signature of simulated reasoning. Clients do not read the signature, and only send it back in later requests.
 inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";
 
 // The data from which an answer is made. The request and the schedule must outlive the answer.

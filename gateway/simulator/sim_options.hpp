@@ -41,7 +41,7 @@ struct sim_shared {
   prompt_cache prompts;
   const std::chrono::steady_clock::time_point started_at = std::chrono::steady_clock::now();
   std::size_t in_hand = 0;  // the number of requests that are being answered
-  // When the requests of the last minute started. Only used if rpm_limit is set.
+  // The start times of the requests in the last minute. Used only if rpm_limit is set.
   std::deque<std::chrono::steady_clock::time_point> accepted;
   // A JSON parser with buffers, which all sessions share. A session must finish its use before its coroutine is
   // suspended.

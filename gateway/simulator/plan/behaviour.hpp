@@ -81,7 +81,7 @@ struct sim_prompt_cache {
   std::uint32_t entries = most_cached_prefixes;
   // The number of replicas of the provider. Each replica has its own cache. Each request gets a random replica.
   std::uint32_t replicas = 1;
-  // The name of the request field whose value selects the replica; empty if no field does so.
+  // The name of the request field whose value selects the replica. If it is empty, no field selects the replica.
   std::string hint;
   cache_report reported = cache_report::usual;
   // True if the usage reports the tokens written to the cache even if the client has set no marks.
@@ -90,7 +90,7 @@ struct sim_prompt_cache {
   bool operator==(const sim_prompt_cache&) const = default;
 };
 
-// By how much the prompt delays the first token, for each 1,000 tokens.
+// The time by which each 1,000 tokens of the prompt delay the first token.
 struct sim_prompt_times {
   microseconds uncached{0};  // the time to read 1,000 prompt tokens that are not cached
   microseconds cached{0};    // the time to read 1,000 prompt tokens that are cached
@@ -122,7 +122,8 @@ struct sim_behaviour : sim_prompt_behaviour {
   double stall_share = 0.03;
   double stall_factor = 6;
   double stall_sigma = 0.5;
-  // When the response headers and the role chunk are sent. If empty, they are sent together with the first token.
+  // The time when the response headers and the role chunk are sent. If it is empty, they are sent together with the
+  // first token.
   std::optional<microseconds> role_delay;
 
   double tokens_per_second = 100;  // the speed of a stream after its first chunk; with 0, there are no pauses

@@ -65,7 +65,7 @@ proxy::result<std::vector<sim_phase>> parse_phases(std::string_view text) {
 sim_behaviour behaviour_at(const sim_behaviour& usual, std::span<const sim_phase> phases, microseconds since_start) {
   sim_behaviour now = usual;
   for (const sim_phase& each : phases)
-    // This cannot fail, because the settings were checked when the phase was parsed.
+    // Applying the settings cannot fail, because they were checked when the phase was parsed.
     if (each.holds_at(since_start)) (void)apply_settings(now, each.settings);
   return now;
 }

@@ -34,7 +34,7 @@ enum class step_kind {
 
 struct sim_step {
   step_kind kind = step_kind::content;
-  microseconds at{0};        // when the step is due, counted from the end of the request
+  microseconds at{0};        // the time when the step is due, counted from the end of the request
   std::uint32_t tokens = 0;  // the number of tokens in this chunk
   std::size_t text_from = 0;
   std::size_t text_size = 0;

@@ -30,13 +30,13 @@ struct cache_owner {
   std::string_view hint;  // the value of the request field that contains a hint; empty if there is none
 };
 
-// How many tokens of a prompt were read from the cache, and how many were written to it.
+// The numbers of prompt tokens that were read from the cache and written to the cache.
 struct cached_tokens {
   std::uint64_t read = 0;
   std::uint64_t written = 0;      // beyond those
   std::uint64_t written_1h = 0;   // the number of written tokens that the client wants to keep for an hour
   std::uint64_t found_hash = 0;   // the hash of the cached prefix that was found
-  microseconds found_ttl{0};      // the time to live of the prefix that the cache found; 0 if no prefix was found
+  microseconds found_ttl{0};      // the time to live of the cached prefix that was found; 0 if no prefix was found
 };
 
 class prompt_cache {

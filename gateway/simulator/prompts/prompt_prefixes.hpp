@@ -19,7 +19,7 @@ namespace photofinish::gateway::simulator {
 struct prompt_layout {
   // A JSON pointer to the tools.
   std::string_view tools;
-  // JSON pointers to the system prompt. There are two, because its member has two spellings. The second may be empty.
+  // Two JSON pointers to the system prompt, because its member has two spellings. The second pointer may be empty.
   std::array<std::string_view, 2> system;
   std::string_view messages;
   // The name of the member of a message that contains the message's content blocks.
