@@ -39,7 +39,7 @@ class race_speed final : public race_observer {
   // forecasts decide which attempt the race waits for.
   void set_rules(racing::race_run& run) override;
   void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
-  // Asks the route's budget if it pays for a losing attempt that continues after the race.
+  // Asks whether the route's budget pays for a losing attempt that continues after the race.
   bool may_keep(std::size_t attempt, std::chrono::milliseconds time) override;
   void won(const race_progress& race) override;
   // Charges the race's costs to the route's budget, and makes the race's receipt.
@@ -70,8 +70,8 @@ class race_speed final : public race_observer {
   const place& place_of(std::size_t attempt) const { return places_[begun_[attempt].plan_target]; }
   bool may_start_hedge(std::size_t target);
   racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
-  // If hardly any target can meet the deadline, returns the probability that the answer meets it. Otherwise returns
-  // nothing.
+  // If hardly any target can meet the deadline, returns the probability that the answer meets the deadline. Otherwise
+  // returns nothing.
   std::optional<double> unlikely_deadline() const;
 
   bool has_budget() const { return spending_.has_value(); }

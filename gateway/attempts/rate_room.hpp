@@ -19,7 +19,7 @@
 namespace photofinish::gateway {
 
 // The remaining requests and tokens of a key at a target. The two numbers may come from different answers of the
-// provider. Each number is correct by itself, and the next answer updates both.
+// provider. The provider's next answer updates both numbers.
 class rate_room {
  public:
   // Counts a new attempt and its estimated tokens. Returns the values that note() needs when the answer arrives.

@@ -156,7 +156,7 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
   return all;
 }
 
-// Returns a function that repeats an attempt without the part of the request that the target refused. The function
+// Returns a function that repeats an attempt without the part of the request that the target has refused. The function
 // removes each part at most once. It returns null if the race has already been decided.
 retrying_upstream::made_again request_plan::made_again(std::size_t index, attempt_context& by,
                                                        const std::shared_ptr<const config>& settings,

@@ -1,5 +1,5 @@
-// Makes a request for the rest of an answer that its target broke off. Decides if this is possible, and returns the
-// request's body and its targets. [pure]
+// Makes a request for the rest of an answer that its target broke off. Decides whether such a request is possible, and
+// returns the request's body and its targets. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"

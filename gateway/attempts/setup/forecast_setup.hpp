@@ -22,8 +22,8 @@ namespace photofinish::gateway {
 
 class prefix_memory;
 
-// The data from which the forecast for a request is made. The references in it are only valid during the call. Only the
-// pointer to the forecast is valid longer.
+// The data from which the forecast for a request is made. Its references are valid only during the call, except for the
+// pointer to the forecast.
 struct speed_source {
   std::shared_ptr<const racing::forecast_board> board;
   // Returns the number of this gateway's attempts in flight at a target.
@@ -32,7 +32,7 @@ struct speed_source {
   std::function<const proxy::model_prices*(const target_name&)> prices_of;
   std::chrono::sys_seconds when;
   double draw = 1;  // a random number from 0 to 1, uniformly distributed
-  // Returns true if the key has used up its rate limits at this target, as the provider has reported. The function is
+  // Returns true if the provider has reported that the key has used up its rate limits at this target. The function is
   // null if nothing is known about rate limits.
   std::function<bool(const race_candidate&)> is_full = {};
   // Returns a digest that identifies the caller. Only called if the race considers prompt caches.

@@ -41,8 +41,8 @@ std::optional<answer_format> format_of(const parsed_request& asked) {
   return proxy::parse_word<answer_format>(text_in(format, "type"));
 }
 
-// Returns true if the last message is an edit for apply models, in the format of any client API. Returns false if other
-// text precedes the parts of the edit, because the message may then be a question about the edit.
+// Returns true if the last message is an edit for models that apply edits, in the format of any client API. Returns
+// false if other text precedes the parts of the edit, because the message may then be a question about the edit.
 bool asks_to_apply(const parsed_request& asked) {
   const asked_form chat = form_for(asked, proxy::wire_format::openai_chat);
   if (!chat.body || chat.format != proxy::wire_format::openai_chat) return false;
