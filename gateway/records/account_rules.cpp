@@ -81,8 +81,8 @@ metrics::by<metrics::prompt_part, std::uint64_t> prompt_of(const proxy::token_us
   return made;
 }
 
-// Records if the prompt is expected in the target's prompt cache, and if it was found there. It counts as found if the
-// cached share of the prompt is at least half of the expected share, and at least a quarter of the prompt.
+// Records whether the prompt is expected in the target's prompt cache, and whether it was found there. The prompt
+// counts as found if its cached share is at least half of the expected share, and at least a quarter of the prompt.
 void observe_prefix(const race_account& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   const std::optional<double>& expected = record.planned[attempt.target].expected_share;

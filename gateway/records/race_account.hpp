@@ -30,7 +30,7 @@ namespace photofinish::gateway {
 
 struct request_trace;
 
-// The verdict of the guardrails on a request, and the time that they added to it.
+// The verdict of the guardrails on a request, and the time that the guardrails added to the request.
 struct guardrail_note {
   metrics::guardrail_verdict verdict = metrics::guardrail_verdict::pass;
   std::string by;  // the guardrail that gave the verdict, or the first guardrail if the request passed all of them
@@ -120,7 +120,7 @@ struct account_times {
   // The time when the gateway read the token that decided the race.
   std::optional<proxy::instant> decided_by_read_at;
   std::optional<proxy::instant> first_written_at;
-  // How long the client did not read while the winner wrote its answer.
+  // The time in which the client read nothing while the winner wrote its answer.
   std::chrono::nanoseconds client_stalled{0};
 };
 

@@ -127,8 +127,8 @@ struct receipt_answer {
   double seconds = 0;               // the time of the answer's end, in seconds from the race's start
   std::optional<std::uint64_t> output_tokens;
   std::optional<double> tokens_per_second;  // the speed of the answer; empty if it cannot be measured
-  // How many seconds the request waited in the provider's queue, and how long the provider read the prompt, as the
-  // provider reports.
+  // The seconds that the request waited in the provider's queue, and the seconds in which the provider read the prompt,
+  // as the provider reports.
   std::optional<double> queue, prompt;
 };
 
@@ -141,7 +141,7 @@ struct receipt_total {
 // The names of the request's rule, task, project and session, and the kind of its work.
 struct receipt_request {
   std::string route;
-  std::string rule, task, project, session;  // a name is empty if the request does not contain it
+  std::string rule, task, project, session;  // each name is empty if it is absent from the request
   // The kind of work for which the client sent the request, as a string literal.
   std::string_view work;
 };
@@ -175,8 +175,8 @@ struct race_receipt {
   std::vector<receipt_continuation> continued;
   double age = 0;                        // the time to which this receipt refers, in seconds from the race's start
   std::optional<double> predicted_end;   // the predicted end of the winner's answer, in seconds from the race's start
-  // The seconds between the winner's first token and the runner-up's first token; empty if the gateway did not observe
-  // the latter.
+  // The seconds between the winner's first token and the runner-up's first token. Empty if the gateway did not observe
+  // the runner-up's first token.
   std::optional<double> margin;
   std::optional<receipt_answer> answer;  // the answer; empty while the race runs
   used_amounts used;                     // the usage of the request; known after its answer
