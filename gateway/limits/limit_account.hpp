@@ -59,7 +59,7 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     requests.empty_to(missing_part(request_cell, now), now);
     tokens.empty_to(missing_part(token_cell, now), now);
   }
-  // True from the moment when a worker asks the housekeeper to lease more quota until the housekeeper does so.
+  // True from the time when a worker asks the housekeeper to lease more quota until the housekeeper leases it.
   std::atomic<bool> is_asked_for{false};
 
   void spend(std::int64_t nano_usd) { spent_.fetch_add(nano_usd, std::memory_order_relaxed); }

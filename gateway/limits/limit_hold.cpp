@@ -10,7 +10,7 @@ using time = token_bucket::time;
 // The following functions handle one kind of limit of one account. They check, take or return an amount. The amount
 // belongs to the gateway's own bucket, or to the quota that this gateway has leased from the store.
 
-// Says from where an amount was taken, so that it can be returned to the same place.
+// The place from which an amount was taken, so that the amount can be returned to the same place.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
 // Calls `act` with the account's own bucket and its leased quota, for requests or for tokens.

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 class shared_places {
  public:
   static constexpr std::uint64_t most_places = UINT32_MAX;
-  // How long the gateway waits after a refusal before it asks the store again.
+  // The time that the gateway waits after a refusal before it asks the store again.
   static constexpr std::chrono::milliseconds refusal{100};
 
   // Admits a request if fewer than `most` requests are running. If `by_permit` is true, the request also needs an

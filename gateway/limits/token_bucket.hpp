@@ -40,7 +40,7 @@ class token_bucket {
   void undo(time cost, proxy::instant) { give_back(cost); }
 
   time until_full(proxy::instant now) const;              // returns the time until the bucket is full; 0 if it is full
-  // Returns the time until the bucket contains the cost; 0 if it does so now.
+  // Returns the time until the bucket contains the cost; 0 if the bucket contains it now.
   time until_room(time cost, proxy::instant now) const;
   // Returns the amount in the bucket; 0 if it is empty or in debt.
   time room(proxy::instant now) const;

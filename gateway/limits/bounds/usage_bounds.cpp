@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t unseen_input = 65'536;
 // The longest context of common models, in tokens. It is assumed for a model whose context is unknown.
 constexpr std::uint64_t usual_context = 1'048'576;
-// How often a provider may bill the context for one request. A provider that runs tools itself reads the context again
-// in each step, and bills it each time.
+// The number of times that a provider may bill the context for one request. A provider that runs tools itself reads and
+// bills the context again in each step.
 constexpr std::uint64_t contexts = 4;
 // The longest answer of common models in tokens, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
@@ -39,8 +39,8 @@ request_extent extent_of(const parsed_request& asked) {
   return request;
 }
 
-// Returns the largest possible token counts of a request and its answer. Each token has at least one byte, so a text
-// has at most as many tokens as bytes.
+// Returns the maximum token counts of a request and its answer. Each token has at least one byte, so a text has at most
+// as many tokens as bytes.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes) {
   const std::uint64_t bytes = countable(request.bytes);
   const std::uint64_t context = std::max(usual_context, countable(known.context));

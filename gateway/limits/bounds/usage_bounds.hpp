@@ -35,8 +35,8 @@ struct usage_bounds {
 // gateway has received.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes);
 
-// Returns the largest possible token counts of a request and its answer, without considering the limits of the target's
-// model. These limits can only raise the counts. Therefore usage within these counts needs no second check.
+// Returns the maximum token counts of a request and its answer, without considering the limits of the target's model.
+// These limits can only raise the counts. Therefore usage within these counts needs no second check.
 usage_bounds least_bounds_of(const request_extent& request, std::uint64_t text_bytes);
 
 bool is_within(const proxy::token_usage& usage, const usage_bounds& bounds);
