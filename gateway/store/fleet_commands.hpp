@@ -29,7 +29,7 @@ struct fleet_entry {
   std::string run;   // the name of this gateway process in the store's list PREFIX:live
   std::string name;  // the value of the setting `instance`
   std::string book;  // the id under which the gateway stores its usage
-  std::chrono::sys_seconds at{};  // when the gateway last showed that it is running, by its own clock
+  std::chrono::sys_seconds at{};  // the time when the gateway last showed that it is running, by its own clock
   bool answers_queries = false;   // false if the gateway's version is too old for queries
   // The ids of other gateways' questions that this gateway has answered or cannot answer because it has no such
   // receipt. Empty if the gateway's version is too old to report them.

@@ -31,7 +31,7 @@ struct fleet_scope {
   // True if the request asks for the data of another gateway that cannot be read now. In that case, `note` contains the
   // reason.
   bool is_unread = false;
-  // When this gateway lost its connection to the store. Empty if the store works, was not used yet, or is not
+  // The time when this gateway lost its connection to the store. Empty if the store works, was not used yet, or is not
   // configured.
   std::optional<std::chrono::sys_seconds> alone_since = {};
 
@@ -41,7 +41,8 @@ struct fleet_scope {
 // A receipt that another gateway has sent, as a page.
 struct fleet_receipt {
   std::string page = {};     // the page; empty if no gateway has sent one
-  // Why some running gateways have not answered. Empty if all have answered, or if no other gateway is running.
+  // The reason why some running gateways have not answered. Empty if all have answered, or if no other gateway is
+  // running.
   std::string trouble = {};
 };
 

@@ -14,10 +14,10 @@
 namespace photofinish::gateway {
 
 struct spend_history {
-  // When `photofinish keys reopen-budget` was last run, in microseconds since 1970; 0 if it was never run.
+  // The time when `photofinish keys reopen-budget` was last run, in microseconds since 1970; 0 if it was never run.
   std::int64_t epoch = 0;
-  // When the history began, in microseconds of the store's clock. It is 0 if a gateway of an older version wrote the
-  // sum.
+  // The time when the history began, in microseconds of the store's clock. It is 0 if a gateway of an older version
+  // wrote the sum.
   std::int64_t begun = 0;
   std::string by = {};     // the gateway that began the history
 

@@ -81,7 +81,7 @@ class store_client {
   // The keys of refused commands that were logged since the time in refusals_since_.
   std::set<std::string> shown_refusals_;
   proxy::instant away_since_{}, refusals_since_{};
-  std::optional<proxy::instant> refused_at_;  // when the store last refused a single command
+  std::optional<proxy::instant> refused_at_;  // the time when the store last refused a single command
   bool is_shown_away_ = false, is_cancelled_ = false;
 };
 

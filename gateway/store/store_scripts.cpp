@@ -13,8 +13,8 @@ constexpr std::chrono::minutes longest_cooling{10};  // the maximum cooldown, as
 constexpr std::size_t most_cooling = 1000;
 constexpr std::chrono::seconds egress_sign_life{5};
 constexpr std::size_t longest_target = 512;
-// How long the store keeps a budget's total spending after the budget window has ended. Gateways that were disconnected
-// can then still add their spending.
+// The time for which the store keeps a budget's total spending after the budget window has ended. Gateways that were
+// disconnected can then still add their spending.
 constexpr std::chrono::hours kept_behind_window{24};
 
 constexpr std::string_view live_text = R"lua(

@@ -8,7 +8,8 @@ namespace {
 
 // The largest total spending, about two billion dollars. Two such totals can be added without overflow.
 constexpr std::int64_t most_sum = std::int64_t{1} << 61;
-// How long the gateway keeps a total after its budget window has ended. The store keeps totals for the same time.
+// The time for which the gateway keeps a total after its budget window has ended. The store keeps totals for the same
+// time.
 constexpr std::chrono::hours own_kept_behind_window{24};
 constexpr std::chrono::hours kept_unread{1};
 
