@@ -24,7 +24,7 @@ struct answer_identity {
   // Converts the provider's answer id to the id that the client gets. Set only if the provider keeps the answer. If
   // null, the client gets the provider's id.
   std::function<std::string(std::string_view)> shown_id = {};
-  std::string previous_id = {};  // the client's id of the previous response; empty if the request continues no response
+  std::string previous_id = {};  // the client's id of the previous response; empty if there is no previous response
   // Called once with the answer's output items as a JSON list. Null unless clients may refer to these items later.
   std::function<void(std::string_view)> keep_items = {};
 };

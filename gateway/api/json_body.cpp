@@ -94,7 +94,7 @@ bool is_text_alone(simdjson::dom::element root) {
   simdjson::dom::object members;
   if (root.get(members) != simdjson::SUCCESS) return false;
   for (const auto [key, value] : members) {
-    // The names of prompts are checked first, because there are only a few.
+    // The names of prompts are checked first, because there are only a few such names.
     const bool is_prompt = is_one_of(key, prompts);
     const bool is_known = is_prompt ? !value.is_object() && is_text(value, most_levels)
                                     : is_one_of(key, settings) || (key == "tools" && are_clients_tools(value));

@@ -27,8 +27,8 @@ struct asked_state {
   bool is_kept = false;         // true if the provider keeps the answer after the request has ended
   bool is_unsaid = false;       // true if the request does not set `store`, and its targets keep answers by default
   bool is_single = false;       // true if only one attempt is possible, because only one target has the state
-  std::string previous = {};    // the client's id of the response that the request continues; empty if the request
-                                // continues no response
+  std::string previous = {};    // the client's id of the response that the request continues; empty if there is no such
+                                // response
   std::string previous_there = {};  // the provider's id of the previous response; empty until it is known
 };
 

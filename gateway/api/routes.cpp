@@ -127,7 +127,7 @@ bool is_azures(std::string_view path) {
          !path.starts_with(deployment_prefix);
 }
 
-// Removes a double slash before or after /v1. Clients send it if their base URL ends with a slash.
+// Removes a double slash before or after /v1. Clients send a double slash if their base URL ends with a slash.
 std::string_view without_doubled_slash(std::string_view path) {
   while (path.starts_with("//")) path.remove_prefix(1);
   return path;

@@ -12,7 +12,7 @@ class passing_writer final : public answer_writer {
 
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing&) override {}
-  // Writes no error, because a stream of audio bytes cannot contain one.
+  // Writes no error, because a stream of audio bytes cannot contain an error.
   void fail(const api_error& error, outgoing& to) override;
 
  private:

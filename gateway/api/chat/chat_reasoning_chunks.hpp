@@ -28,7 +28,7 @@ class chat_reasoning_chunks {
   };
   std::optional<waiting> rest();
 
-  // The Gemini signature of the tool call that was last passed to before(). Empty if there is none.
+  // The Gemini signature of the tool call that was last passed to before(). Empty if this call had no signature.
   const std::string& google_signature() const { return google_signature_; }
 
   std::size_t held_bytes() const { return held_ + choices_.size() * choice_bytes; }

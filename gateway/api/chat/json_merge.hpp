@@ -67,7 +67,7 @@ class merged_object {
  public:
   struct member;  // a member at any depth of the merged object; its address is stable
 
-  // Creates an empty object. The rules must outlive it.
+  // Creates an empty object. The rules must outlive the object.
   explicit merged_object(const merge_rules& rules);
   merged_object(merged_object&&) noexcept;
   merged_object& operator=(merged_object&&) noexcept;

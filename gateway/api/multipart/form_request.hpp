@@ -12,12 +12,12 @@
 
 namespace photofinish::gateway {
 
-// The base class of APIs whose requests are forms, which read_form() reads.
+// The base class of APIs whose requests are forms. read_form() reads these forms.
 class form_api : public api {
  public:
   bool takes_forms() const final { return true; }
   std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const final;
-  // Returns a writer for an answer in one piece. Derived classes may override this.
+  // Returns a writer for an answer in one piece. Derived classes may override this function.
   std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 

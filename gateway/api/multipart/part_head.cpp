@@ -84,7 +84,7 @@ class head_reader {
     if (!equals_ignoring_case(parameter.name, "name")) return {};
     if (std::exchange(has_name_, true)) return "has two names";
     if (parameter.value.empty()) return "has an empty name";
-    // Rejects a backslash in the name, because some readers of forms remove backslashes and some do not.
+    // Rejects a backslash in the name, because some readers of forms remove backslashes and other readers keep them.
     if (parameter.value.find('\\') != std::string_view::npos) return "has a backslash in its name";
     head_.name = parameter.value;
     return {};

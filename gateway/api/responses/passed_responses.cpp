@@ -97,8 +97,8 @@ proxy::result<void> passed_response_stream::add(const proxy::stream_event& event
   return {};
 }
 
-// Writes an event that contains the response, with the client's ids in place of the provider's. A stream has only a few
-// such events.
+// Writes an event that contains the response, with the client's ids in place of the provider's ids. A stream has only a
+// few such events.
 void passed_response_stream::put_renamed(const proxy::stream_event& event, outgoing& to) {
   const std::string json = joined(event.json);
   const std::string_view response = response_in(json);
