@@ -72,7 +72,7 @@ class client_call {
   // The address of the caller: `peer`, or the address that a trusted proxy reports.
   boost::asio::ip::tcp::endpoint caller_address;
   proxy::memory_budget::account caller_account;
-  bool is_https = false;  // true if the client used TLS, either to this gateway or to a trusted proxy in front
+  bool is_https = false;  // true if the client used TLS, either to this gateway or to a trusted proxy
   header_fields fields;
   response_style style;
   const api* error_api = nullptr;  // the API whose format an error must have; null for OpenAI's format

@@ -35,9 +35,9 @@ class client_reply {
   // Records how much of the answer was sent to the client.
   void note_end(const relayed& result, const client_answer& to);
 
-  // Sends an error when no part of an answer was sent.
+  // Sends an error if no part of an answer was sent.
   ended refuse(const api_error& error);
-  // Sends an error when the head of an answer may have been sent already. In that case the stream ends with the error.
+  // Sends an error if the head of an answer may have been sent already. In that case the stream ends with the error.
   ended fail(const api_error& error, client_answer& to, const racing::race_report& report);
   // Ends the answer of a race without a winner.
   ended fail_defeated(const racing::race_report& report, client_answer& to);

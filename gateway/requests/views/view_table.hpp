@@ -33,7 +33,7 @@ awaited_page show_stats(const page_visit& visit);
 awaited_page show_usage(const page_visit& visit);
 awaited_page show_advice(const page_visit& visit);
 
-// Returns the error for a query that names a gateway which does not exist.
+// Returns the error for a query that names a gateway that does not exist.
 api_error no_such_gateway();
 
 // Returns the error for a gateway that did not answer in time, sent too much, or cannot be asked now. `why` is the
