@@ -63,9 +63,8 @@ def is_message(text):
     return len(words(text)) > 2 and " " in text.strip() and letters > 0.75 * len(text) and not CODE.search(text)
 
 
-def messages(path):
+def messages_in(code):
     """Literals that are joined, next to each other or by + and <<, are one text. Values in it are shown as an ellipsis."""
-    code = read(path)
     literals = [each for each in TOKEN.finditer(code) if each[0].startswith('"')]
     texts, end = [], None
     for each in literals:
@@ -82,6 +81,10 @@ def messages(path):
         if code[end:].lstrip().startswith("+") and not BETWEEN.match(code, end)[1]:
             texts[-1] += "…"
     return [" ".join(text.split()) for text in texts if is_message(text)]
+
+
+def messages(path):
+    return messages_in(read(path))
 
 
 def paragraphs(path):
