@@ -237,7 +237,7 @@ TEST_F(anthropic_providers_test, WhatItCannotDoIsRefusedByName) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "claude"}, {"input", "x"}}).status, 400);
 }
 
-// A conversation has ten turns with tool calls. The two kinds of provider win alternate turns, and no provider ever refuses a part of the
+// A conversation has ten turns with tool calls. The two kinds of provider win alternately, and no provider ever refuses a part of the
 // conversation.
 TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns) {
   for (const auto& client : clients_of_each_api())

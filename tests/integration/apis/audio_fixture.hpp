@@ -1,4 +1,4 @@
-// Shared code of the tests of audio and images: targets that serve these APIs, and forms like those that clients send.
+// Shared code of the tests of audio and images: targets that serve these APIs, and the forms that clients send.
 #pragma once
 
 #include "tests/integration/apis/served_fixture.hpp"

@@ -49,7 +49,7 @@ TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
   ASSERT_EQ(begun.status, 200) << begun.body;
   const std::string id = json::parse(begun.body).at("id");
   expect_spent(100);
-  EXPECT_EQ(ask(id).status, 200);  // the provider still has the response in its queue, so the request costs nothing more
+  EXPECT_EQ(ask(id).status, 200);  // the response is still in the provider's queue, so the request costs nothing more
   expect_spent(100);
   is_done_ = true;
   EXPECT_NE(ask(id).body.find("completed"), std::string::npos);

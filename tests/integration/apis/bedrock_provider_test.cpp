@@ -134,7 +134,7 @@ TEST_F(bedrock_provider_test, AnApiKeyIsABearerToken) {
 TEST_F(bedrock_provider_test, ACallersOwnCredentialsSign) {
   const http_response own =
       call("/v1/chat/completions", {{"model", "keyed"}, {"messages", hi()}}, "x-provider-key-keyed: AKIAOTHER:othersecret\r\n");
-  EXPECT_NE(own.status, 200);  // refused, because the scripted provider does not know these credentials
+  EXPECT_NE(own.status, 200);  // the scripted provider refuses these credentials, because it does not know them
   EXPECT_TRUE(keyed_.request().field("authorization").starts_with("AWS4-HMAC-SHA256 Credential=AKIAOTHER/")) << keyed_.request().head;
   EXPECT_EQ(own.body.find("othersecret"), std::string::npos);
 }
@@ -206,7 +206,8 @@ TEST_F(bedrock_provider_test, AResponsesClientGetsItsItems) {
   }
 }
 
-// The Converse API gets its reasoning signatures back, and the ids of tool calls and results match, for every client API and every model.
+// The provider gets its own reasoning signatures back, and each tool result has the id of its call. This holds for every client API and
+// every model.
 TEST_F(bedrock_provider_test, AConversationWithCallsGoesOnAtEachModel) {
   for (const char* model : {"nova", "llama", "mistral", "claude"}) {
     SCOPED_TRACE(model);
@@ -272,7 +273,7 @@ TEST_F(bedrock_provider_test, WhatItCannotDoTakesItOut) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "nova"}, {"input", "x"}}).status, 400);
 }
 
-// Tests the scripted provider itself: it must detect each fault that Bedrock detects.
+// Tests the scripted provider itself: it must detect each fault that the real Bedrock detects.
 struct fault_case {
   const char* name;
   const char* members;

@@ -1,4 +1,4 @@
-// Tests OpenAI's older completions API: the first text decides a race, and answers are streamed or whole.
+// Tests OpenAI's older completions API: the first text decides a race, and the gateway streams an answer or sends it as a whole.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

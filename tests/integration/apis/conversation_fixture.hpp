@@ -1,5 +1,5 @@
-// A gateway with clients of chat, Responses and Messages, and with providers of each dialect. The namespace also contains readers for the
-// answers of these APIs.
+// A gateway with clients of the APIs chat, Responses and Messages, and with providers of each dialect. The namespace also contains
+// functions that read the answers of these APIs.
 #pragma once
 
 #include "tests/integration/apis/conversing_clients.hpp"
@@ -64,7 +64,7 @@ class conversation_fixture : public gateway_fixture {
     return call("/v1/messages?beta=true", with_question(std::move(request)), fields);
   }
 
-  // Sends the next turn of this client's conversation. If the gateway refuses the turn, the test fails, and the result's `text` contains
+  // Sends the next turn of this client's conversation. If the gateway refuses the turn, the test fails, and `text` in the result contains
   // the refusal.
   taken_turn take_turn(conversing_client& client, const std::string& model) {
     const http_response got = call(client.path(), client.request(model));
@@ -77,7 +77,7 @@ class conversation_fixture : public gateway_fixture {
     return taken;
   }
 
-  // A script for racing targets. In each turn one target answers, selected by its number, and the others stay silent.
+  // A script for racing targets. In each turn one target, selected by its number, answers, and all other targets stay silent.
   scripted_provider::script in_its_turn(int number, scripted_provider::script play) {
     return [this, number, play = std::move(play)](provider_call& call) {
       if (whose_turn_ == number) play(call);

@@ -1,5 +1,5 @@
-// Clients of each API that hold a conversation with tools. Each turn sends the earlier answers again, and a result for each tool call. If
-// there was no call, the turn asks another question.
+// Clients of each API that hold a conversation with tools. Each turn sends the earlier answers again, with a result for each tool call. If
+// the last answer has no tool call, the turn asks another question.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@ class conversing_client {
   virtual ~conversing_client() = default;
   virtual std::string path() const = 0;
   virtual json request(const std::string& model) const = 0;
-  virtual taken_turn take(const std::string& answer) = 0;  // reads a whole answer, which was not streamed
+  virtual taken_turn take(const std::string& answer) = 0;  // reads an answer that was sent as a whole, not streamed
 
   json said = {{{"role", "user"}, {"content", "q"}}};
 
@@ -68,7 +68,7 @@ class chat_client : public conversing_client {
   }
 
  private:
-  // Copies a message, but only those of its members that OpenAI's API has, as many clients do.
+  // Copies only the members of a message that OpenAI's API defines, as many clients do.
   static json rebuilt(const json& message) {
     json known{{"role", "assistant"}, {"content", message.value("content", json())}};
     for (const json& each : message.value("tool_calls", json::array()))

@@ -1,5 +1,5 @@
-// Tests models that refuse a history without the earlier reasoning. Through the gateway, such models must also accept requests of clients
-// that drop reasoning, and conversations with answers of other models.
+// Tests models that refuse a history without the earlier reasoning. Through the gateway, such models must also accept conversations whose
+// clients drop the reasoning, or whose earlier answers come from other models.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/calling_provider.hpp"
 
@@ -63,7 +63,7 @@ TEST_F(demanded_reasoning_test, WhatIsThereStaysAndABlankStandsForTheRest) {
   EXPECT_EQ(asked[3].at("reasoning_content"), " ");
 }
 
-// The gateway adds no reasoning to requests for providers that are not known to require it.
+// The gateway adds reasoning only for providers that are known to require it.
 TEST_F(demanded_reasoning_test, OtherProvidersOfTheModelGetTheClientsMessages) {
   const json messages = json::parse(R"([{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}])");
   EXPECT_EQ(chat({{"model", "elsewhere"}, {"messages", messages}}).status, 400);

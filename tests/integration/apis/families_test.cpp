@@ -1,5 +1,5 @@
 // Tests a conversation of ten turns with tool calls, raced over OpenAI's chat, Anthropic's Messages, Google's Gemini, and Amazon Bedrock's
-// Converse and Claude. In each turn another API wins. No provider refuses the parts of the conversation that other providers wrote.
+// Converse and Claude. In each turn another API wins. No provider refuses parts of the conversation that other providers wrote.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 #include "tests/support/gateway/strict_bedrock.hpp"
@@ -60,7 +60,7 @@ class families_test : public testing::gateway_fixture {
     };
   }
 
-  // Checks the request at every target, because a loser might also have refused the request.
+  // Checks the request at every target, because a loser's refusal would not change the answer.
   void judge(std::size_t which, provider_call& call) {
     const json body = json::parse(call.request().body);
     const std::lock_guard guard(guard_);

@@ -24,7 +24,7 @@ void read_none(provider_call& call) {
 
 const std::string made_here = "gAAAAmadeHere";
 
-// A provider that encrypts its reasoning, and cannot read the reasoning of other accounts.
+// A provider that encrypts its reasoning, and cannot read reasoning that was encrypted for other accounts.
 void reads_its_own(provider_call& call) {
   if (has_reasoning(call.request()) && call.request().body.find(made_here) == std::string::npos) return call.answer(400, refusal);
   call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":")" +
@@ -33,7 +33,7 @@ void reads_its_own(provider_call& call) {
 
 const std::string created = R"({"type":"response.created","sequence_number":0,"response":{"id":"resp_0","object":"response","status":"in_progress","output":[]}})";
 
-// Like reads_its_own(), but the provider reports the error after its answer has begun. `error` is an event.
+// Does the same as reads_its_own(), but reports the error after the answer has begun. `error` is an event.
 scripted_provider::script notices_late(std::string error) {
   return [error = std::move(error)](provider_call& call) {
     call.stream_head();
@@ -165,8 +165,8 @@ TEST_F(foreign_reasoning_test, ARefusalThatStaysIsRepeatedOnce) {
   EXPECT_EQ(stubborn_.requests().size(), 2u);
 }
 
-// The history has only a summary of the reasoning, because nothing was stored. No provider can use this summary, so even the first request
-// to the provider is sent without it.
+// The history has only a summary of the reasoning, because no reasoning was stored. No provider can use the summary, so the gateway sends
+// the first request without it.
 TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   const http_response got = go_on_from("stubborn", {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}});
   EXPECT_EQ(got.status, 400);
@@ -220,7 +220,7 @@ TEST_F(foreign_reasoning_test, BehindTheFirstTokenItIsTheEnd) {
   EXPECT_EQ(too_late_.requests().size(), 1u);
 }
 
-// The gateway reads the beginning of a stream to check for a refusal. The client gets this part too.
+// The gateway reads the beginning of a stream to check for a refusal. The client must also get this beginning.
 TEST_F(foreign_reasoning_test, AStreamThatIsNotRefusedIsTheSame) {
   json asked{{"model", "late"}, {"stream", true}, {"input", "signature"}};
   const http_response looked_at = respond(asked);

@@ -94,7 +94,7 @@ TEST_F(forms_test, AStreamedTranscriptRacesOnItsFirstEvent) {
 
 TEST_F(forms_test, AnErrorInsteadOfEventsIsAFailedAttempt) {
   serve(sends_stream("data: {\"error\":{\"message\":\"busy\"}}\n\n"));
-  serve(refuses(200, R"({"text":"hi"})"));  // a target whose model does not support streams
+  serve(refuses(200, R"({"text":"hi"})"));  // this target's model does not support streams
   run(racing::race_policy::fallback);
   const http_response got = transcribe(field("stream", "true"));
   EXPECT_EQ(got.field_or("x-race-winner", ""), "b/m");
@@ -132,7 +132,7 @@ TEST_F(forms_test, ATargetWithoutTheApiSitsTheRaceOut) {
   EXPECT_EQ(none.error("code"), "unsupported_parameter");
 }
 
-// The form is so long that another thread reads it. It arrives in pieces, is stored only once, and is sent by two attempts.
+// The form is so long that another thread reads it. The form arrives in pieces, is stored only once, and is sent by two attempts.
 TEST_F(forms_test, ALongFormIsHeldOnce) {
   constexpr std::size_t megabyte = 1u << 20;
   settings.limits.max_memory = 64 * megabyte;

@@ -12,7 +12,7 @@ using std::chrono::operator""s;
 using nlohmann::json;
 using proxy::upstream_stream;
 
-// An answer whose JSON has unusual spaces and escapes, so that the test detects if the gateway rewrites the JSON.
+// An answer whose JSON has unusual spaces and escapes. If the gateway rewrites the JSON, the test notices.
 const std::string completion =
     R"({ "id":"c-9","object":"chat.completion","created":5,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"from \u006ason","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5},"service_tier":"default"})"
     "\n";
@@ -134,7 +134,7 @@ TEST_F(not_streamed_test, AStreamThatCannotBeRacedCanBeAWholeAnswer) {
   EXPECT_EQ(post(streamed("r")).text(), "from json");
 }
 
-// A provider that ignores `stream: true` answers with JSON in one piece.
+// If a provider ignores `stream: true`, it answers with JSON in one piece.
 TEST_F(not_streamed_test, OneThatWasAskedForAsAStreamIsTreatedTheSame) {
   serve(refuses(200, completion), upstream_stream::automatic);
   start();
@@ -251,7 +251,7 @@ TEST_F(not_streamed_test, MayTakeLongerWhereItsStreamWasRefused) {
     call.wait(2500ms);
     call.answer(200, completion);
   }, upstream_stream::automatic);
-  race_->first_token_timeout = 2s;  // the provider sends its refusal before this timeout
+  race_->first_token_timeout = 2s;  // the provider sends its refusal before this timeout ends
   start();
   EXPECT_EQ(post(whole("r")).body, completion);
 }
@@ -303,7 +303,7 @@ TEST_F(several_test, AnAnswerThatIsNoneFailsOver) {
       }};
   race(in_turn(broken), racing::race_policy::fallback);
   for (std::size_t at = 0; at < broken.size(); ++at) {
-    start();  // starts a new gateway, because the failed target cools down in the old one
+    start();  // starts a new gateway, because the target is still in cooldown in the old gateway
     const http_response got = post(whole("r"));
     EXPECT_EQ(first_->requests().size(), at + 1);
     EXPECT_EQ(got.status, 200) << at << got.body;

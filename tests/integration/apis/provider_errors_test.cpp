@@ -18,7 +18,7 @@ struct said_error {
   std::string fields = {};
 };
 
-// An error with one meaning, in the format of each dialect.
+// One error, in the format of each dialect.
 struct meaning {
   const char* name;
   const char* sentence;
@@ -125,8 +125,8 @@ TEST_F(provider_errors_test, AreTheSameWhoeverSaysThem) {
   }
 }
 
-// Some failures have an explanation, in an error response or in a stream. The client's error quotes this explanation. The quote contains no
-// keys, is limited in length, and has only one line.
+// Some providers explain a failure, in an error response or in a stream. The client's error quotes this explanation on one line, without
+// keys, and only up to a limit.
 
 const std::string key = "sk-secret-0123456789abcdef";
 const std::string sentence = "I may not talk\nabout that, " + key + ".";

@@ -176,7 +176,7 @@ TEST_F(responses_providers_test, AStreamThatBreaksEndsAsTheSameResponse) {
   EXPECT_EQ(read.response.at("id"), "resp_theirs");
 }
 
-// Codex ends its task after some error codes, and retries after all other codes.
+// Codex ends its task after some error codes, and retries after all other error codes.
 TEST_F(responses_providers_test, AProvidersOwnCodeBehindTheFirstTokenIsKept) {
   const http_response got = respond({{"model", "full"}, {"input", "hi"}, {"stream", true}});
   const json last = read_named_events(got.body).back().data;
@@ -204,7 +204,7 @@ TEST_F(responses_providers_test, AResponseThatComesAloneIsServedEitherWay) {
   EXPECT_EQ(read.response, response);
 }
 
-// A provider that does not stream sends reasoning, tool calls and a message. Another provider answers a streamed request with JSON.
+// A provider that does not stream sends reasoning, tool calls and a message. A second provider answers a streamed request with JSON.
 TEST_F(responses_providers_test, EachItemOfAResponseThatComesAloneHasItsEvents) {
   for (const char* route : {"items", "items_unstreamed"}) {
     const http_response got = respond({{"model", route}, {"input", "hi"}, {"stream", true}});

@@ -1,4 +1,4 @@
-// Tests responses that a provider keeps, and items that the gateway keeps: which callers may continue them, and at which target.
+// Tests responses that a provider stores, and items that the gateway stores: which callers may continue them, and at which target.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -56,7 +56,8 @@ class responses_state_test : public conversation_fixture {
     EXPECT_EQ(got.status, 200) << got.body;
     return json::parse(got.body).at("id");
   }
-  // Returns the last request that the provider received at this path. A loser's request may arrive after the request of the next race.
+  // Returns the last request that the provider received at this path. After a race, the request of a loser may arrive even later than the
+  // request of the next race.
   static json asked_at(const scripted_provider& at, const std::string& path) {
     json last;
     for (const received_request& each : at.requests())

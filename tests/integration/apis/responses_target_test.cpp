@@ -49,7 +49,7 @@ class responses_target_test : public conversation_fixture {
       if (item.contains("encrypted_content")) found.push_back(item.at("encrypted_content"));
     return found;
   }
-  // A script for an answer with one message. `content` is the content of the message, and `end` has more members of the response.
+  // A script for an answer with one message. `content` is the content of the message, and `end` contains further members of the response.
   static scripted_provider::script says(const std::string& content, const std::string& end) {
     return [content, end](provider_call& call) {
       const json whole = json::parse(R"({"id":"resp_1","object":"response","usage":null,)" + end +

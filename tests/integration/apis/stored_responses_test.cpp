@@ -1,5 +1,5 @@
-// Tests requests about a response that its provider keeps: which callers may
-// read the response, which target answers, and what the answer contains.
+// Tests requests about a response that its provider stores: which callers may read the response, which target answers, and what the answer
+// contains.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -9,7 +9,7 @@ namespace {
 
 std::string line_of(const received_request& request) { return request.head.substr(0, request.head.find('\r')); }
 
-// A provider that keeps each response. It finds a response only by the provider's own id.
+// A provider that stores each response. It finds a response only by the provider's own id.
 void keep(provider_call& call) {
   const std::string line = line_of(call.request());
   if (line.starts_with("POST /v1/responses HTTP"))
@@ -21,7 +21,7 @@ void keep(provider_call& call) {
   call.answer(200, R"( {"id":"resp_a.1/x","status":"completed","previous_response_id":"resp_before","output":[]})");
 }
 
-// The rest of a stream, for a client that left after event 4.
+// The events after event 4 of a stream, for a client that left after that event.
 constexpr const char* rest_of_a_stream =
     "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":5,\"delta\":\"lo\"}\n\n"
     "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":6,\"response\":{\"id\":\"resp_a.1/x\","

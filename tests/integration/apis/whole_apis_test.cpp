@@ -214,7 +214,7 @@ TEST_F(whole_apis_test, AfterWhatCannotBeConvertedTheNextTargetAnswers) {
   for (int count = 0; count < 50'000; ++count) nested += ",0.12345678";
   nested += "]]";
   serve(refuses(200, answer_in("[[1,2],[3]]")));
-  serve(refuses(200, answer_in(nested)));  // this answer is so large that another thread than the attempt's must convert it
+  serve(refuses(200, answer_in(nested)));  // this answer is so large that a separate thread must convert it
   serve(refuses(200, answer_in("[0.25,-1.5,3]")));
   settings.routes["r"].race.policy = racing::race_policy::fallback;
   run();
@@ -223,7 +223,7 @@ TEST_F(whole_apis_test, AfterWhatCannotBeConvertedTheNextTargetAnswers) {
   EXPECT_EQ(got.field_or("x-race-winner", ""), "c/m");
 }
 
-// The answer has 16 MB, more than an event of a stream may have. Another thread converts it.
+// The answer has 16 MB, which is more than the limit for an event of a stream. Another thread converts it.
 TEST_F(whole_apis_test, ALongAnswerIsConvertedWhileOthersAreServed) {
   std::string list = "[0.25";
   for (int count = 1; count < 1'500'000; ++count) list += ",0.12345678";

@@ -218,8 +218,8 @@ TEST_F(cache_test, AReloadThatMovesARouteForgetsItsAnswers) {
   EXPECT_TRUE(comes_true([&] { return post(streamed("fast", still)).text() == "else"; }));
 }
 
-// A cache hit counts against the caller's limit of requests per minute, but
-// not against token limits or budgets. It changes no figures of a provider.
+// A cache hit counts against the caller's limit of requests per minute, but not against token limits or budgets. A cache hit also does not
+// change the provider's statistics.
 TEST_F(cache_test, AHitIsNoRace) {
   settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
   settings.access.keys[0].limits.budget_nano_usd = 4'000'000'000;

@@ -17,7 +17,7 @@ constexpr std::string_view still = R"(,"temperature":0)";
 class coalescing_test : public gateway_fixture {
  protected:
   coalescing_test() {
-    settings.server.workers = 2;  // two workers, so that followers and their leader may be on different workers
+    settings.server.workers = 2;  // two workers, so that the clients of one race may be on different workers
     add("a", provider);
     gateway::route& fast = add_route("fast", {"a/m"});
     fast.cache.emplace().coalesce = true;
@@ -175,7 +175,8 @@ TEST_F(coalescing_test, AFollowersLeavingHurtsNobody) {
   EXPECT_EQ(stays.read().text(), "onetwo");
 }
 
-// One follower does not read. Its unread bytes are stored only once for all followers, and the other followers get their answers.
+// One client that shares the race does not read. The gateway stores the unread bytes only once for all clients, and all other clients get
+// their answers.
 TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   words = 10'000;
   start();
@@ -192,7 +193,8 @@ TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   EXPECT_TRUE(got.body == led.body);  // uses EXPECT_TRUE, because EXPECT_EQ would need minutes to print the difference of such long texts
 }
 
-// If an answer becomes too long to be stored, the leader still gets the whole answer, but the follower's answer breaks off.
+// If an answer becomes too long to be stored, the client that started the race still gets the whole answer. The answer of a client that
+// shares the race breaks off.
 TEST_F(coalescing_test, AnAnswerThatBecomesTooLongIsTheLeadersAlone) {
   words = 60'000;
   start();
@@ -238,7 +240,7 @@ TEST_F(coalescing_test, ABrokenAnswerIsBrokenForAll) {
   EXPECT_EQ(waits.read().status, 502);
 }
 
-// If the leader has left and then the answer breaks off, the follower gets an error.
+// If the client that started the race has left and the answer then breaks off, the client that shares the race gets an error.
 TEST_F(coalescing_test, ABrokenAnswerOfALeaderThatLeftIsTold) {
   breaks = true;
   start();

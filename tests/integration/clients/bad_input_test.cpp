@@ -149,7 +149,7 @@ TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   EXPECT_EQ(client.read().status, 0);
   EXPECT_TRUE(client.is_closed());
   EXPECT_EQ(provider.requests().size(), 0u);
-  // Requests with the status 501 or 505 also count as client errors.
+  // Requests that are answered with the status 501 or 505 also count as client errors.
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
 }
 

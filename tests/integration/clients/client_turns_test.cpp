@@ -30,7 +30,7 @@ constexpr std::size_t flood_bytes = 1u << 20;
 
 class ClientTurnsTest : public net_fixture {
  protected:
-  // The gateway's side of a connection to a client. The client listens, because the direction does not matter for this test.
+  // The gateway's side of a connection to a client. The client accepts the connection, because the direction does not matter for this test.
   struct client {
     client(ClientTurnsTest& test, const scripted_server& at)
         : client(test, test.connected(at)) {}
@@ -43,7 +43,7 @@ class ClientTurnsTest : public net_fixture {
       co_await of.read_ahead();
       co_return true;
     }
-    // Counts a read. If a turn of the loop has two reads, the first one decides whether the client had to wait.
+    // Counts a read. If one turn of the loop has two reads, only the first read shows whether the client had to wait.
     void note_read(std::size_t bytes) {
       ++reads;
       is_second = was_full && !is_second;
@@ -124,7 +124,7 @@ TEST_F(ClientTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
 
 // One client has sent a long prompt and then a short request. Meanwhile many other clients send much data.
 TEST_F(ClientTurnsTest, ARequestBehindALongOneWaitsForNoFlood) {
-  // A prompt that the gateway can read in one read, if it has arrived completely.
+  // A prompt that the gateway can read in one read, if all of its bytes have already arrived.
   constexpr std::size_t long_prompt = 2 * proxy::large_reads::large;
   constexpr std::size_t passes_of_others = 20;
   std::atomic<bool> is_long_sent = false, has_begun = false;

@@ -94,7 +94,7 @@ class encoded_memory_test : public gateway_fixture {
   scripted_provider provider{streams({"hi"})};
 };
 
-// A body that can never fit into the memory limit gets a 413. After a 503 a client would repeat the request forever.
+// A body that can never fit into the memory limit gets a 413, because after a 503 a client would repeat the request forever.
 TEST_F(encoded_memory_test, WhatMayNeverComeInIsA413ThatNamesTheLimit) {
   const http_response got = post(gzip(std::string(20u << 20, ' ')), "Content-Encoding: gzip\r\n");
   EXPECT_EQ(got.status, 413);

@@ -1,5 +1,5 @@
-// Tests a provider that sends faster than any client reads, on the worker that serves all clients. Other clients must get their answers
-// meanwhile, and the gateway must stop when requested. stream_turns_test.cpp counts the cost of a turn.
+// Tests a provider that sends faster than any client reads, on the worker that serves all clients. Meanwhile other clients must get their
+// answers, and the gateway must be able to stop. stream_turns_test.cpp measures the cost of a turn of the loop.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, flood_test, ::testing::ValuesIn(floods),
 
 class pipelining_test : public gateway_fixture {
  protected:
-  // Sends this number of requests in one piece. Returns how many of them were answered before the request of another client.
+  // Sends this number of requests together. Returns how many of them were answered before the request of another client.
   int answered_before_another(int requests) {
     std::string all;
     for (int each = 0; each < requests; ++each) all += "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -95,7 +95,7 @@ TEST_F(client_test, ThatSaysNothingIsLeftAtItsIdleTimeout) {
 TEST_F(client_test, WhoseHeadDripsInIsA408AtItsHeaderTimeout) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   const auto head = start(reader.read_head());
-  pass(100s);  // until its first byte arrives, the connection is idle, and another time limit applies
+  pass(100s);  // until the client's first byte arrives, the connection is idle, and another time limit applies
   for (int second = 0; second < 9; ++second) say("G"), pass(1s);
   say("E"), pass(999ms);
   EXPECT_FALSE(head->is_done());
@@ -112,7 +112,7 @@ TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
   auto request = std::get<gateway::client_request>(std::move(*head->value));
   const auto body = start(reader.read_body(request));
   pass(59'999ms);
-  say(std::string(39'000, '4'));  // the pause was short enough and enough bytes have arrived, so the time limit starts again
+  say(std::string(39'000, '4'));  // the pause was short and enough bytes have arrived, so the time limit starts again
   pass(59'999ms);
   EXPECT_FALSE(body->is_done());
   pass(1ms);
@@ -237,7 +237,7 @@ TEST_F(client_test, ThatTakesALittleNowAndThenIsCutAtTheEndOfItsWrites) {
   EXPECT_TRUE(client_->has_left());
 }
 
-// Tests the comments that a client receives while the winner of its race is silent.
+// Tests the comments in an event stream that a client receives while the winner of its race is silent.
 TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
   upstream_record record;
   scripted_upstream upstream({.open_delay = {}, .open_failure = {}, .never_opens = false,
@@ -293,7 +293,7 @@ TEST_F(client_test, ThatPausesIsNotItsProvidersStall) {
   gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, limits, alarms_.now() + 600s, [] {});
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
   const auto answer = start(gateway::relay(winner, writer, stream, tokens, alarms_));
-  pass(50s);  // this time is far longer than the provider's time limit, but shorter than the client's
+  pass(50s);  // this time is much longer than the provider's time limit, but shorter than the client's time limit
   EXPECT_FALSE(answer->is_done());
   EXPECT_FALSE(record.was_closed);
   std::string got;

@@ -52,7 +52,7 @@ TEST_P(leaving_test, EndsEveryAttemptAtOnce) {
   expect_metric(when == moment::before_the_first_token ? 2 : 1, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_inflight_attempts");
   expect_metric(0, "photofinish_inflight_requests");
-  // If a stream has begun, the client already has its status. In all other cases the client got no bytes.
+  // If the stream has begun, the client has already received the status. In all other cases the client received no bytes.
   const bool has_begun = when == moment::in_the_middle && answer == form::stream;
   const std::string status = has_begun ? " status=200 " : " status=499 ";
   EXPECT_TRUE(comes_true([&] { return log.lines_with({"outcome=client_cancelled", status}).size() == 1; }));

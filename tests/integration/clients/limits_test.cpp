@@ -146,8 +146,8 @@ TEST_F(full_provider_test, TakesTheNextWhenItsAttemptEnds) {
   EXPECT_NO_THROW(busy.request(1));
 }
 
-// Both targets have capacity when the race is planned. When the second target should start, it is full: it counts as skipped, and the third
-// target runs instead.
+// Both targets have capacity when the race is planned. When the second target should start, it has no capacity. It counts as skipped, and
+// the third target runs instead.
 TEST_F(full_provider_test, FoundFullAtTheStartTheNextTargetRuns) {
   add("one", free).limits.max_running = 1;
   add("other", busy);
@@ -171,7 +171,7 @@ TEST_F(full_provider_test, ConnectionsInUseAreNotItsFailureEither) {
   test_client first = connect();
   first.post(streamed("full"));
   busy.request();
-  for (int times = 0; times < 4; ++times) {  // one more failure than a target needs to cool down
+  for (int times = 0; times < 4; ++times) {  // one failure more than are needed to put a target into cooldown
     const http_response got = post(streamed("full"));
     EXPECT_EQ(got.status, 503);
     EXPECT_EQ(got.error("code"), "provider_busy");

@@ -136,7 +136,7 @@ TEST_F(own_limits_test, TokensAreSettledByWhatTheAnswerHad) {
   of(0).tokens_per_minute = 1000;
   start();
   EXPECT_EQ(ask("key-a", "fast", R"(,"max_tokens":900)").status, 200);
-  wait_for_answers(1);  // the request uses 5 tokens: 3 of the prompt and 2 of the answer
+  wait_for_answers(1);  // the request uses 5 tokens: 3 tokens of the prompt and 2 tokens of the answer
   output_tokens = 2000;
   const http_response second = ask("key-a", "fast", R"(,"max_tokens":900)");
   EXPECT_EQ(second.status, 200);
@@ -145,7 +145,7 @@ TEST_F(own_limits_test, TokensAreSettledByWhatTheAnswerHad) {
   const http_response refused = ask("key-a", "fast", R"(,"max_tokens":1)");
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.field_or("x-ratelimit-remaining-tokens", ""), "0");
-  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the limit needs about a minute to recover from its overuse
+  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the limit needs about a minute before it admits requests again
 }
 
 TEST_F(own_limits_test, WhatNeverFitsIsA400) {
@@ -238,7 +238,7 @@ TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   }
 }
 
-// Each request reserves 1,024 tokens. The limit admits fewer than 25 requests, plus those that its refill allows during the test.
+// Each request reserves 1,024 tokens. The limit admits fewer than 25 requests, plus the requests that its refill allows during the test.
 TEST_F(own_limits_test, ABurstOfUnknownLengthsIsLimited) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;

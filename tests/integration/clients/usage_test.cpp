@@ -33,7 +33,7 @@ class usage_test : public gateway_fixture {
   http_response usage(const std::string& query, const std::string& key, const std::string& fields = "") {
     return get("/v1/usage" + query, (key.empty() ? "" : "Authorization: Bearer " + key + "\r\n") + fields);
   }
-  // Returns the usage rows of all time buckets. At midnight, a test may use two buckets.
+  // Returns the usage rows of all time buckets. A test that runs at midnight may use two buckets.
   json rows(const std::string& query, const std::string& key) {
     json all = json::array();
     const http_response got = usage(query, key);

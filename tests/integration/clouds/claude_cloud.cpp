@@ -56,7 +56,8 @@ std::string claude_cloud::fault_of_key(const received_request& request) const {
   return is_bedrock() ? aws_.fault_of_signature(request) : cloud_stand_in::fault_of_key(request);
 }
 
-// Checks that model, version and betas are at those places of the request that this cloud requires. Returns the fault, or an empty string.
+// Checks that the model, the version and the betas are at the places of the request where this cloud requires them. Returns the fault, or
+// an empty string.
 std::string claude_cloud::fault_of_envelope(const received_request& request, const json& body) const {
   const std::string version = request.field("anthropic-version"), betas = request.field("anthropic-beta");
   if (!is_bedrock() && !is_vertex()) {
@@ -89,7 +90,7 @@ std::string claude_cloud::fault_of_body(const received_request& request, const j
   return {};
 }
 
-// Removes signatures from the body, because the rules would reject each of them. claude_cloud itself checks the signatures.
+// Removes the signatures from the body, because the rules would reject them. claude_cloud itself checks the signatures.
 json claude_cloud::body_for_rules(const json& body) const {
   if (drops_blocks(body)) return body;
   json cleared = body;

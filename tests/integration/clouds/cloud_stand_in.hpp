@@ -35,8 +35,8 @@ class cloud_stand_in {
 
   // Returns the reason why the real cloud would refuse the request, or an empty string.
   std::string fault_of(const received_request& request) const;
-  // Answers a valid request with reasoning and calls of the tools f and g.
-  // After the results of the calls, answers with the text "It is done".
+  // Answers a valid request with reasoning and calls of the tools f and g. Answers a request with the results of these calls with the text
+  // "It is done".
   virtual void answer(provider_call& call) = 0;
   virtual void refuse(provider_call& call, const std::string& fault) const = 0;
 

@@ -23,7 +23,7 @@ using nlohmann::json;
 enum class client_kind { chat, chat_without_reasoning, responses, messages };
 constexpr const char* client_names[] = {"chat", "chat_without_reasoning", "responses", "messages"};
 
-// Combines the form of the client's answer with the form that the gateway requests from the clouds.
+// The combinations of two facts: whether the client's answer is streamed, and whether the gateway requests streams from the clouds.
 enum class delivery { streamed, whole_from_streams, whole, streamed_from_whole };
 constexpr const char* delivery_names[] = {"streamed", "whole_from_streams", "whole", "streamed_from_whole"};
 
@@ -43,7 +43,7 @@ void add_members(client_kind kind, json& request) {
   if (kind == client_kind::chat) request["max_tokens"] = 9000;
   if (kind == client_kind::chat) request["parallel_tool_calls"] = true;
   if (kind == client_kind::responses) request["max_output_tokens"] = 9000;
-  // Requests the encrypted reasoning, because the client could not send it back otherwise.
+  // Requests the encrypted reasoning, because the client could otherwise not send it back.
   if (kind == client_kind::responses) request["include"] = json::array({"reasoning.encrypted_content"});
   if (kind == client_kind::messages) request["system"] = "Be brief.";
 }
@@ -60,7 +60,7 @@ class clouds_test : public gateway_fixture, public ::testing::WithParamInterface
 
   bool is_streamed() const { return delivery_ == delivery::streamed || delivery_ == delivery::streamed_from_whole; }
 
-  // Sends one turn of a conversation, which the given cloud wins. If a cloud refuses the turn, the returned text is empty.
+  // Sends one turn of a conversation, in which the given cloud wins. If a cloud refuses the turn, the returned text is empty.
   taken_turn take_turn(conversing_client& client, const std::string& winner) {
     clouds_.begin_turn(winner);
     json request = client.request(std::get<0>(GetParam()));
@@ -86,8 +86,8 @@ class clouds_test : public gateway_fixture, public ::testing::WithParamInterface
     EXPECT_EQ(turn.calls[1].second, json::object());
   }
 
-  // Expects that the cloud that produced the first turn's reasoning gets this reasoning back. If the model is Claude, every cloud gets it,
-  // because these clouds accept each other's signatures.
+  // Expects that the cloud that produced the reasoning of the first turn gets this reasoning back. If the model is Claude, every cloud gets
+  // it, because all clouds accept the signatures of Claude.
   void expect_reasoning_back(const std::string& maker, const std::string& reasoning) {
     ASSERT_NE(reasoning, "");
     const bool is_shared = maker.find("claude") != std::string::npos;

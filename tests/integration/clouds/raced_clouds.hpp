@@ -45,7 +45,7 @@ class raced_clouds {
   std::string winner_;
   std::vector<std::string> faults_;
   std::map<std::string, std::string> bodies_;  // by target
-  scripted_provider network_;                  // the last member, because its threads use the other members
+  scripted_provider network_;                  // is the last member, because its threads use the other members
 };
 
 }  // namespace photofinish::testing

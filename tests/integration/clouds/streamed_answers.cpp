@@ -14,7 +14,7 @@ using gateway::testing::json;
 using gateway::testing::read_event;
 using gateway::testing::read_named_events;
 
-// Merges a delta into an answer. Texts and lists are appended. For all other members the last value counts.
+// Merges a delta into an answer. Texts and lists are appended. Any other member gets the last value.
 void merge(json& into, const json& delta) {
   for (const auto& [key, value] : delta.items()) {
     if (value.is_null()) continue;

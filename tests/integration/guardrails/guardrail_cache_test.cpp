@@ -69,7 +69,8 @@ TEST_F(guardrail_cache_test, AHitIsHeldUntilItsVerdict) {
   EXPECT_EQ(cached(client.read()), "hit");
 }
 
-// The second request is answered from the cache, so the gateway sends nothing to the provider. The first request was sent with the mask.
+// The second request is answered from the cache, so the gateway sends nothing to the provider. The gateway sent the first request with the
+// masked text.
 TEST_F(guardrail_cache_test, AMaskedRequestsAnswerIsKept) {
   pii().mode = guardrail_mode::before;
   judge_by([](provider_call& call) { call.answer(200, masks(call.request().body, "hi")); });

@@ -44,7 +44,7 @@ class guardrail_fixture : public gateway_fixture {
     gateway::guardrail_settings& made = settings.guardrails.emplace_back();
     made.name = name;
     made.service = local_provider(name, at.port());
-    made.timeout = std::chrono::seconds(50);  // longer than the test's own wait, so that the test reports the error first
+    made.timeout = std::chrono::seconds(50);  // this time is longer than the test's own wait, so that the test reports the error first
     return made;
   }
   gateway::guardrail_settings& pii() { return settings.guardrails.front(); }

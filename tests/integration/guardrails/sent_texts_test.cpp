@@ -166,7 +166,7 @@ TEST_F(repeated_members_test, AFormsFieldThatIsGivenTwiceIsRefusedWhereItDecides
   EXPECT_EQ(sent(), 1u);
 }
 
-// Some providers read the string "true" as the value true, and would store the answer of each attempt.
+// Some providers read the text "true" in `store` as the value true, and would store the answer of each attempt.
 TEST_F(repeated_members_test, NoSpellingOfStoreIsReadAsFalse) {
   pii().routes = {"fast"};
   add_route("refusing", {"openai/m"}).race.stored = racing::stored_answers::refuse;

@@ -1,5 +1,5 @@
-// Tests the order of the stages that may answer a request: limits, guardrails, cache, race. The table contains every combination, so the
-// test notices any change of this order.
+// Tests the order of the stages that may answer a request: limits, guardrails, cache, race. The table contains every combination, so any
+// change of this order fails the test.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 #include <array>
@@ -14,7 +14,7 @@ enum class limit { room, spent };
 enum class check { none, pass, reject_before, reject_parallel };
 enum class store { cold, warm };
 
-constexpr std::size_t races_or_not = 2;  // zero or one race is accepted, because the guardrail's verdict may come before the attempt starts
+constexpr std::size_t races_or_not = 2;  // accepts zero or one race, because the verdict may come before the attempt starts
 
 struct combination {
   limit limits;
@@ -27,7 +27,7 @@ struct combination {
 };
 
 constexpr auto table = std::to_array<combination>({
-    // A request over its limit costs nothing. No guardrail judges it, no race runs, and the cache does not answer it.
+    // A request that exceeds its limit costs nothing. No guardrail judges it, no race runs, and the cache does not answer it.
     {limit::spent, check::none, store::cold, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::none, store::warm, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::pass, store::cold, "rate_limit_exceeded", "none", 0, 0},

@@ -15,7 +15,7 @@ gateway::address_range range(std::string_view text) { return gateway::parse_addr
 
 const std::string probe = "GET /v1/models HTTP/1.0\r\n\r\n";
 const std::string line_for_documentation = "PROXY TCP4 192.0.2.7 127.0.0.1 56324 443\r\n";
-// A binary PROXY header with the same address as the text header, and a second record, such as HAProxy's unique id.
+// A binary PROXY header with the same address as the text header, and with a second record, such as the unique id of HAProxy.
 const std::string bytes_for_documentation =
     "\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x12\xC0\0\x02\x07\x7F\0\0\x01\xDC\x04\x01\xBB\x05\0\x03xyz"s;
 

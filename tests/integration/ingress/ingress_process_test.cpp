@@ -91,7 +91,7 @@ TEST(FrontProcess, TwentyChangesOfTheCertificateUnderLoadFailNoRequest) {
   for (int change = 0; change < 20; ++change) {
     const identity next = authority.issue();
     files.swap(next);
-    gateway.signal(SIGHUP);  // reloads the certificates before the watcher does, which checks them once a second
+    gateway.signal(SIGHUP);  // reloads the certificates immediately, because the watcher checks them only once a second
     ASSERT_TRUE(comes_true([&] { return tls_client(gateway.port()).serial() == serial_of(next); })) << change;
   }
   one.end(), other.end();

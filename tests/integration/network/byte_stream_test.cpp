@@ -137,7 +137,7 @@ TEST_F(ByteStreamTest, AbortWinsOverBytesThatCameInTheSameTurn) {
   run_for(5ms);
   (void)run(send(stream, {"go"}));
   while (!has_written) std::this_thread::yield();
-  stream.abort();  // data has arrived, but the stream's loop has not noticed the data yet
+  stream.abort();  // data has arrived, but the stream's loop has not yet noticed it
   EXPECT_EQ(finish(std::move(reading)), "!cancelled");
 }
 

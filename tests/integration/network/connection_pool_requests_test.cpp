@@ -62,7 +62,7 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   auto taken = finish(std::move(wants_any));
   ASSERT_TRUE(taken);
   EXPECT_TRUE(taken->is_reused());
-  // The pool has ended the dial for the second request, because it is not needed any longer.
+  // The pool has cancelled the connection attempt for the second request, because no request needs it any longer.
   run_until([&] { return pool->counts(from).dialing == 1; });
   EXPECT_FALSE(wants_fresh->is_done());
   pool->stop();
@@ -131,7 +131,7 @@ TEST_F(ConnectionPoolTest, StopEndsWaitsDialsAndIdleConnections) {
   await_idle(from, 1);
   auto waiting = start(take(never));
   run_for(10ms);
-  run(end());  // completes, although the dial alone might take ten minutes
+  run(end());  // the request ends immediately, although its connection attempt might take ten minutes
   const auto ended = finish(std::move(waiting));
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().kind, failure_kind::cancelled);

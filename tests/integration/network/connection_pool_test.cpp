@@ -255,7 +255,7 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   auto trusting = at(server.port(), "localhost");
   trusting.url.is_tls = true;
   trusting.ca_file = authority.pem_file();
-  trusting.limits.max_spares = 0;  // no spare connections, because a spare would be used before the returned connection
+  trusting.limits.max_spares = 0;  // there are no spare connections, because one would be used before the returned connection
   auto strict = trusting;
   strict.ca_file.clear();
   auto taken = run(take(trusting));
@@ -271,7 +271,7 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   EXPECT_TRUE(again->stream().is_tls());
 }
 
-// A losing attempt reads only the session tickets of its connection, while it waits for the first byte of its answer.
+// A losing attempt reads only the session tickets of its connection while it waits for the first byte of its answer.
 TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
   const testing::test_authority authority;
   const auto good = testing::server_context(authority.issue());

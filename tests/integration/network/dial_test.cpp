@@ -96,7 +96,7 @@ TEST_F(DialTest, EachStepIsTimed) {
   ASSERT_TRUE(done) << done.error().detail;
   EXPECT_TRUE(done->is_tls());
   EXPECT_GE(dialer.timings().dns, 19ms);
-  // The measured time may be short, because the server's pause may begin before the dial starts to measure TLS.
+  // The measured time may be too short, because the server's pause may begin before the dial starts to measure the TLS handshake.
   EXPECT_GT(dialer.timings().tls, 0ms);
   EXPECT_GE(dialer.timings().total, 39ms);
   EXPECT_GE(dialer.timings().total, dialer.timings().dns + dialer.timings().connect + dialer.timings().tls);

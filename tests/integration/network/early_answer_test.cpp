@@ -18,7 +18,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t body_bytes = 24u << 20;  // more than the buffers of both sockets can hold
+constexpr std::size_t body_bytes = 24u << 20;  // more bytes than the buffers of both sockets can hold
 constexpr std::string_view refusal = "HTTP/1.1 413 Too Large\r\nContent-Length: 16\r\n\r\nshorter, please.";
 constexpr std::string_view success = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
 
@@ -32,7 +32,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
     run(end());
   }
 
-  // Keeps the connection open without reading, until the client has its answer. Runs on the server's thread.
+  // Keeps the connection open without reading from it, until the client has its answer. Runs on the server's thread.
   void hold() { (void)has_answer.try_acquire_for(patience); }
 
   bool is_tls() const { return GetParam(); }
@@ -118,7 +118,7 @@ TEST_P(EarlyAnswerTest, ItsConnectionIsNotUsedAgain) {
     take_head(client);
     ++asked;
     client.write(refusal);
-    hold();  // the server does not read the rest of the request, because after a whole request the connection might be reused
+    hold();  // the server must not read the rest of the request, because after a complete request the connection might be reused
   });
   EXPECT_EQ(run(ask()), "413 shorter, please.");
   has_answer.release();

@@ -176,7 +176,7 @@ TEST_F(FetchTest, IsCancelledInTheBody) {
   fetch call(over, target);
   const auto under_way = start(call.run(request()));
   run_until([&is_sent] { return is_sent.load(); });
-  while (loop.poll_one() > 0) continue;  // reads all bytes that have been sent
+  while (loop.poll_one() > 0) continue;  // reads all bytes that the server has sent
   call.cancel();
   run_until([&] { return under_way->is_done(); });
   const auto& got = *under_way->value;

@@ -25,7 +25,7 @@ struct way_to_end {
 class http2_dials : public testing::http2_fixture, public ::testing::WithParamInterface<way_to_end> {};
 
 // The gateway pauses between dials to a provider that closes unused connections. Otherwise it would open thousands of connections a second,
-// until five minutes after the last request.
+// for up to five minutes after the last request.
 TEST_P(http2_dials, AreNotRepeatedInALoopWhenTheProviderEndsThemUnused) {
   std::atomic<int> connections{0};
   scripted_server server([&](peer& client) {
@@ -36,7 +36,7 @@ TEST_P(http2_dials, AreNotRepeatedInALoopWhenTheProviderEndsThemUnused) {
   });
   EXPECT_EQ(ask_one(at(server.port())).text, "fine");
   run_until([&] { return connections == 2; });
-  run_for(500ms);  // shorter than the first pause between dials, which lasts a second
+  run_for(500ms);  // this time is shorter than the first pause between dials, which lasts a second
   EXPECT_EQ(connections, 2);
 }
 

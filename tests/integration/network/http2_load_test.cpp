@@ -40,7 +40,7 @@ class race_load : public testing::http2_fixture {
 
   tally seen;
   int running = 0;
-  bool keeps_up = false;  // true if this machine was so fast that no race was skipped
+  bool keeps_up = false;  // true if this machine was fast enough to run every race of the test
 
   struct runner {
     std::unique_ptr<exchange> over;
@@ -129,8 +129,8 @@ class race_load : public testing::http2_fixture {
   }
 };
 
-// Runs a thousand races a second, so half of all attempts lose. The server closes a connection after the smallest number of resets for
-// which real servers are known to close it. PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
+// Runs a thousand races a second, so half of all attempts lose. The server closes a connection after a certain number of resets: the
+// smallest number that is known from real servers. PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
 TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   const std::string piece = "data: {\"token\":\"hello\"}\n\n";
   constexpr std::size_t pieces = 5;

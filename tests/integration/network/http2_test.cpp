@@ -232,7 +232,7 @@ TEST_F(http2_test, APeersResetIsAFailureOfItsStreamAlone) {
   EXPECT_EQ(got.broke->kind, failure_kind::bad_stream);
   EXPECT_EQ(got.text, "part");
   EXPECT_EQ(ask_one(to, "next").text, "part");
-  EXPECT_EQ(server.requests().size(), 3u);  // the gateway did not send the request again
+  EXPECT_EQ(server.requests().size(), 3u);  // the gateway did not repeat the request
 }
 
 TEST_F(http2_test, AConnectionThatDiesInTheMiddleBreaksItsStreamsAndTheNextRequestWorks) {

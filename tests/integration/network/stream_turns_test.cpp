@@ -293,7 +293,7 @@ TEST_F(CrowdedStreamTest, AReadBehindALargeOneWaitsUnlessTheConnectionWasIdleBet
   }
 }
 
-// In a flood over TLS, the number of records costs more time than the number of bytes.
+// In a flood over TLS, the time depends more on the number of records than on the number of bytes.
 TEST_F(CrowdedStreamTest, AReadBehindManySmallRecordsWaitsToo) {
   constexpr std::size_t records = 200;
   scripted_server server(small_records(records));

@@ -23,7 +23,7 @@ struct last_answers {
     kept.push_back(std::move(got));
     if (kept.size() > 10) kept.pop_front();
   }
-  // Returns the number of races in which only this target received the request. In these races, this target started first.
+  // Returns the number of races in which only this target received the request. This target started first in these races.
   std::ptrdiff_t alone_by(const std::string& target) const {
     return std::count_if(kept.begin(), kept.end(), [&](const http_response& each) {
       return each.field_or("x-race-winner", "") == target && each.field_or("x-race-attempts", "") == "1";
@@ -42,8 +42,8 @@ class adaptive_test : public gateway_fixture {
       each->behaves.billing = proxy::cancel_billing::stops;
     return add_route("r", {"a/m", "b/m"}, policy).race;
   }
-  // Starts the gateway, and waits for the first board with measured speeds, which the housekeeper publishes a little later. A race that
-  // uses a board has an id.
+  // Starts the gateway, and waits until the housekeeper publishes the first measured speeds. A race has an id only if it uses measured
+  // speeds.
   void start_with_board(const std::string& fields = "") {
     start();
     EXPECT_TRUE(comes_true([&] { return !post(streamed("r"), fields).field_or("x-race-id", "").empty(); }));
@@ -149,7 +149,7 @@ TEST_F(adaptive_test, AHedgeStartsWhenTheFirstOneIsSilentAndLongBeforeARescue) {
   }));
 }
 
-// Hedges save time, and nearly each race would start a hedge, so the budget limits them. The test reads the budget's own counters.
+// Hedges save time, and nearly every race would start a hedge, so the budget limits them. The test reads the budget's own counters.
 TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   std::atomic<int> asked = 0;
   scripted_provider first([&](provider_call& call) {
@@ -170,8 +170,8 @@ TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   const double won = spent(R"(kind="winner")"), extra = spent(R"(kind="hedge")") + spent(R"(kind="trial")");
   EXPECT_GT(won, 0);
   const double usual = won / 150;
-  // Hedges may cost this much: the allowed share, the budget at the start (three requests) or for a minute, and an attempt that was already
-  // running when the budget was spent.
+  // The maximum cost of hedges: the allowed share, the initial budget (three requests) or the budget for a minute, and an attempt that was
+  // already running when the budget was spent.
   EXPECT_LE(extra, 0.2 * won + (0.2 * won + 3 * usual) + 2 * usual);
   EXPECT_EQ(metric("photofinish_max_extra_cost", {R"(route="r")"}), 0.2);
 }
@@ -209,7 +209,7 @@ TEST_F(adaptive_test, WithoutABudgetASilentOneIsRescued) {
   start_with_board();
   for (int n = 0; n < 10; ++n) post(streamed("r"));
   is_silent = true;
-  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target that has not been measured for the longest time
+  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target that has been without a measurement for the longest time
     return post(streamed("r")).text() == "second" && metric("photofinish_starts_total", {R"(why="rescue")"}) >= 1;
   }));
   EXPECT_EQ(metric("photofinish_starts_total", {R"(why="hedge")"}), 0);
@@ -221,7 +221,7 @@ TEST_F(adaptive_test, EveryPolicyMaySort) {
   race.sort = racing::target_sort::ttft;
   start();
   for (int n = 0; n < 20; ++n) post(streamed("r"));
-  // The policy `all` has measured both targets; the adaptive policy now runs them one at a time, in the learned order.
+  // The policy `all` has measured both targets. The adaptive policy now runs the targets one at a time, in the order that it has learned.
   EXPECT_TRUE(comes_true([&] {
     const http_response got = post(streamed("r"), "x-race-policy: fallback\r\n");
     return got.field_or("x-race-winner", "") == "b/m";

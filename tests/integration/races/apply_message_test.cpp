@@ -8,7 +8,8 @@ namespace {
 
 const std::string edit = "<instruction>double it</instruction><code>x = 1</code><update>x = 2</update>";
 
-// Checks a request as strictly as a model that applies edits: the request must have one message with its parts in order, and no tools.
+// Checks a request as strictly as a model that applies edits. The request must have one message with its parts in the required order, and
+// no tools.
 std::string fault_of_an_edit(const json& asked) {
   if (asked.contains("tools") || asked.contains("tool_choice")) return "no tools here";
   const json& messages = asked.at("messages");
@@ -31,7 +32,7 @@ class apply_message_test : public conversation_fixture {
     add_route("both", {"editor/m", "general/m"});
   }
 
-  // A conversation in which the agent adds its own text before and after the edit, and the edit's parts have another order.
+  // A conversation in which the agent adds its own text before and after the edit, and orders the parts of the edit differently.
   static json conversation() {
     const std::string scattered = "<code>x = 1</code>\n<update>x = 2</update>\n<instruction>double it</instruction>";
     return {{{"role", "user"}, {"content", "Hello"}}, {{"role", "assistant"}, {"content", "Hello"}},

@@ -1,5 +1,5 @@
-// Tests streams that are not valid event streams, or become invalid. The client must never take such a stream for an answer, or a part of
-// an answer for the whole answer.
+// Tests streams that are not valid event streams, or become invalid. The client must never mistake such a stream for an answer, or a part
+// of an answer for the whole answer.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ class broken_framing_test : public one_provider_test {};
 // the first token, the client gets an error, but no [DONE], no last chunk and no finish reason.
 struct broken_case {
   const char* name;
-  std::string bytes;  // bytes of the chunked body, which are not valid
+  std::string bytes;  // invalid bytes in a chunked body
 };
 
 class broken_stream_test : public one_provider_test, public ::testing::WithParamInterface<broken_case> {
@@ -215,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(, encoded_test, ::testing::Values("gzip", "br", "zstd",
 class large_event_test : public one_provider_test {};
 
 TEST_F(large_event_test, OfEightMegabytesIsRelayedWhole) {
-  std::string text;  // many words, because counting the tokens of one long word would take long
+  std::string text;  // the text has many words, because counting the tokens of one long word would take long
   while (text.size() < 8u << 20) text += "xxx ";
   const std::string call_chunk =
       R"({"id":"c-1","object":"chat.completion.chunk","created":1763700000,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"f","arguments":")" +

@@ -1,5 +1,5 @@
-// Tests the variants of chunks that providers are known to send. Valid chunks pass byte for byte. The gateway repairs only faults that
-// would break a client.
+// Tests the variants of chunks that providers are known to send. The gateway relays valid chunks byte for byte, and repairs only faults
+// that would break a client.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>

@@ -48,8 +48,8 @@ class crawl_test : public gateway_fixture {
     race.crawl.window = 200ms;
     return race;
   }
-  // Expects that the race has ended: no attempt and no request is running,
-  // and no memory is in use except memory that the gateway keeps on purpose.
+  // Expects that the race has ended: no attempt and no request is running, and the gateway uses no memory except memory that it keeps on
+  // purpose.
   void expect_nothing_left() {
     expect_metric(0, "photofinish_inflight_attempts");
     expect_metric(0, "photofinish_inflight_requests");

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// The behaviour of the early target after its second token. The thread of the provider reads this value, so it is an enumeration.
+// The behaviour of the early target after its second token.
 enum class behind_two_tokens { goes_on, breaks, gives_much };
 
 // The early target starts its answer immediately, but needs long to complete it. The late target sends its whole answer a little later.
@@ -72,8 +72,8 @@ class finish_test : public gateway_fixture {
       return ask(body()).field_or("x-race-winner", "") == "late/m";
     });
   }
-  // Sends requests until the late target wins while the early target is held back. Under load, both first tokens may arrive in the same
-  // pass of the loop, and the token of the late target may come first. In such a race no token is held back, and the receipt shows no
+  // Sends requests until the late target wins while the gateway holds back the early target. Under load, both first tokens may arrive in
+  // the same pass of the loop, with the late target's token first. In such a race the gateway holds back no token, and the receipt shows no
   // learned speed.
   http_response ask_until_held() {
     http_response held;
@@ -142,7 +142,7 @@ TEST_F(finish_test, WhatIsHeldIsBounded) {
   EXPECT_EQ(got.text().size(), std::string("slowly spoken ").size() + (80u << 10));
   const std::string receipt = receipt_of(got);
   EXPECT_TRUE(receipt.find(R"("why":"full")") != std::string::npos ||
-              // The end of the answer may have arrived in the same read as its last token.
+              // The last token and the end of the answer may have arrived in the same read.
               receipt.find(R"("why":"complete")") != std::string::npos) << receipt;
 }
 

@@ -77,7 +77,7 @@ class https_behind_proxy_test : public gateway_fixture {
     SSL_CTX_set_alpn_select_cb(context_.get(), choose_protocol, &protocol_);
     proxy = std::make_unique<scripted_server>([this](peer& client) {
       const std::string head = client.read_some();
-      if (head.empty()) return;  // ignores the connection of a spare that was never used
+      if (head.empty()) return;  // ignores the spare connection, which was never used
       note(head.substr(0, head.find("\r\n")));
       client.write(refusal.empty() ? "HTTP/1.1 200 OK\r\n\r\n" : refusal);
       if (refusal.empty()) answer_all(client);

@@ -282,7 +282,7 @@ TEST_F(http2_gateway_test, AnHttp2ThatOnlyPretendsIsLeftForHttp1) {
     if (!client.handshake(context.get())) return;
     while (true) {
       const std::string heard = client.read_some();
-      if (!heard.starts_with("POST")) return;  // the client sent the beginning of HTTP/2, or disconnected
+      if (!heard.starts_with("POST")) return;  // the client has sent the beginning of HTTP/2, or has disconnected
       client.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
                    std::to_string(text.size()) + "\r\n\r\n" + text);
     }

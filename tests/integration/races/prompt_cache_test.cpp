@@ -1,5 +1,5 @@
-// Tests races that follow prompt caches, with two providers that remember the prompts that they have read. The tests check which target
-// answers and which prefix it had in its cache, but check no times.
+// Tests races that prefer the target with the cached prompt, with two providers that remember the prompts that they have read. The tests
+// check which target answers and which prefix that target had in its cache, but check no times.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::operator""ms;
 using racing::race_policy;
 
-// A provider with a prompt cache. The cache contains a prompt if the provider has read all messages of the prompt except the last two.
+// A provider with a prompt cache. A prompt counts as cached if the provider has already read all of its messages except the last two.
 class keeping_provider {
  public:
   keeping_provider()
@@ -105,7 +105,7 @@ TEST_F(prompt_cache_test, ConversationsStayWhereTheirPromptsAre) {
   constexpr int sessions = 6, turns = 25;
   std::vector<conversation> all;
   for (int n = 0; n < sessions; ++n) all.emplace_back("session " + std::to_string(n));
-  int warm = 0;  // a trial may move a conversation to the other target, and then both targets have its prompt in their caches
+  int warm = 0;  // a trial may send a turn to the other target, so that both targets have the conversation in their caches
   for (int at = 0; at < turns; ++at) {
     for (std::size_t n = 0; n < all.size(); ++n) {
       const http_response got = turn(all[n]);

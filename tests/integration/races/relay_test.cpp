@@ -32,7 +32,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 // An upstream whose events arrive in bursts, in a buffer that other streams also use. In the next turn of the loop, other streams overwrite
-// the unread part of a burst.
+// the part of a burst that was not read.
 class shared_buffer_upstream final : public proxy::upstream {
  public:
   shared_buffer_upstream(asio::io_context& loop, std::deque<std::deque<std::string>> bursts)
@@ -148,7 +148,7 @@ TEST_F(AnswerStream, AGiantFirstEventIsSentWholeAndInItsPlace) {
   EXPECT_TRUE(got == "data: " + long_event + "\n\ndata: {\"n\":1}\n\ndata: [DONE]\n\n") << got.size();
 }
 
-// A worker uses the same batch buffer for all its answers, so the memory of this buffer must be released after a long burst.
+// A worker uses the same batch buffer for all its answers, so it must release the memory of this buffer after a long burst.
 TEST_F(AnswerStream, ALongBurstsRoomIsGivenBack) {
   shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}"}});
   relay(upstream, "{}");

@@ -1,6 +1,6 @@
 // Tests providers that repeat an event without content before their first token, for each dialect. The setting max_buffered limits the
-// memory for these events, and max_memory counts it. Each provider stops after some megabytes: if the gateway keeps all events, the test
-// fails instead of hanging.
+// memory for these events, and the memory counts against max_memory. Each provider stops after some megabytes: if the gateway keeps all
+// events, the test fails instead of hanging.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/streams/frames.hpp"
 

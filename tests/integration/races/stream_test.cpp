@@ -241,7 +241,7 @@ TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
 }
 
 TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
-  std::string words;  // many words, because counting the tokens of one long word would take long
+  std::string words;  // the text has many words, because counting the tokens of one long word would take long
   while (words.size() < 16'000) words += "xxx ";
   const std::string event = token_chunk(words);
   scripted_provider provider([&](provider_call& call) {
@@ -274,7 +274,7 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  // On a busy machine, total_timeout may pass before the client's buffers are full. The answer then ends with an error.
+  // On a busy machine, total_timeout may pass before the client's buffers are full. In that case the answer ends with an error.
   EXPECT_TRUE(comes_true([this] {
     return metric("photofinish_requests_total", {R"(outcome="client_cancelled")"}) +
                metric("photofinish_requests_total", {R"(outcome="truncated")"}) == 1;
@@ -283,8 +283,8 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   EXPECT_TRUE(client.is_closed());
 }
 
-// All sessions of a worker read into the same scratch buffer. While one session waits for its client, the other sessions read. The gateway
-// replaces each chunk's id by a longer id, so that one read results in more than one write.
+// All sessions of a worker read into the same scratch buffer. While one session waits for its client, other sessions read. The gateway
+// replaces the id in each chunk by a longer id, so that one read causes more than one write.
 TEST_F(stream_test, AStreamHeldUpByItsClientIsNotMixedWithOthers) {
   constexpr std::size_t count = 20'000;
   const std::string id(300, 'i');

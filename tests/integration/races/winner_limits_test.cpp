@@ -1,4 +1,4 @@
-// Tests the time limits for the winner's stream. The test advances the clock, so each alarm fires exactly at its millisecond.
+// Tests the time limits for the winner's stream. The test advances the clock, so each alarm fires exactly at the expected millisecond.
 #include "gateway/relay/winner_reader.hpp"
 #include "tests/support/hand_cranked_test.hpp"
 #include "tests/support/streams/scripted_upstream.hpp"

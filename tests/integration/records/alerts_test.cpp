@@ -68,7 +68,7 @@ class alerts_test : public gateway_fixture {
       load_.emplace_back([this](const std::stop_token& stop) {
         while (!stop.stop_requested()) post(streamed("r")), ++answers_;
       });
-    // Waits for enough samples of the usual speed: more than the samples of the slower speed that follow.
+    // Waits until the gateway has enough samples of the usual speed: more than the number of samples of the slower speed that follow.
     EXPECT_TRUE(comes_true([this] { return answers_ >= 60; }));
   }
   void stop_load() { load_.clear(); }

@@ -66,7 +66,7 @@ TEST_F(answer_cost_test, ClientsOfOtherApisFindItToo) {
   EXPECT_NE(got.body.find(R"("cost":0.002)"), std::string::npos) << got.body;
 }
 
-// The head of the answer is sent before the race has a winner.
+// The gateway sends the head of the answer before the race has a winner.
 TEST_F(answer_cost_test, AStreamThatBeginsEarlyNamesItsReceipt) {
   gateway::route& route = add_route("speed", {"a/m", "b/m"}, racing::race_policy::adaptive);
   route.race.keepalive_after = 1ms;

@@ -1,4 +1,4 @@
-// Tests the work of the housekeeper that runs on other threads than its loop.
+// Tests the housekeeper's work that runs on threads other than the thread of its loop.
 #include "gateway/housekeeping/housekeeper.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -68,8 +68,8 @@ TEST_F(metrics_test, WinnersAndLosersHaveTheirCost) {
   post(streamed("r"));
   expect_metric(1, "photofinish_requests_total");
   EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="w")", R"(kind="winner")"}), 0.003, 1e-9);
-  // It is unknown whether the provider bills a cancelled loser, so the gateway estimates the loser's cost: the winner's 1,000 input and 100
-  // output tokens at the loser's prices.
+  // It is unknown whether the provider bills a cancelled loser. The gateway therefore estimates the loser's cost: the 1,000 input tokens
+  // and 100 output tokens of the winner, at the loser's prices.
   EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="l")", R"(kind="loser")"}), 0.006, 1e-9);
   EXPECT_EQ(metric("photofinish_unpriced_attempts_total"), 0);
 }
@@ -93,7 +93,7 @@ TEST_F(metrics_test, SpeedIsTokensAfterTheFirstChunkOverTheirTime) {
     for (int chunk = 0; chunk < 21; ++chunk) {
       last_at = test_clock::now();
       if (!call.event(token_chunk(" two words")) || !call.wait(10ms)) return;
-      // Waits, because otherwise one read of the gateway would return several chunks.
+      // waits, because otherwise one read of the gateway would return several chunks
       if (!call.wait_until([&] { return has_begun.load(); })) return;
     }
     call.event(finish_chunk());

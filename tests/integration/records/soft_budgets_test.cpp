@@ -1,4 +1,4 @@
-// Tests a soft budget that is spent: the webhook and the log report once that it is spent, and the gateway still serves requests.
+// Tests a soft budget that is spent. The webhook and the log report this once, and the gateway still serves requests.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

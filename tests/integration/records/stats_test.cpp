@@ -39,7 +39,8 @@ class stats_test : public gateway_fixture {
   static double p50(const json& figures, const char* what) { return figures.at(what).at("p50").get<double>(); }
 };
 
-// The gateway's measurement must lie between the measurements of the simulator and of the client. This is true even if threads are delayed.
+// The time that the gateway measures must lie between the times that the simulator and the client measure. This holds even if threads are
+// delayed.
 TEST_F(stats_test, AgreesWithWhatTheSimulatorDid) {
   tests::running_simulator simulator;
   settings.providers["sim"] = local_provider("sim", simulator.port());

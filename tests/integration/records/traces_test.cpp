@@ -206,7 +206,7 @@ TEST_F(traces_test, ASpanSaysWhoWonAndOfWhatService) {
       EXPECT_FALSE(span.contains("status"));
     }
   }
-  EXPECT_EQ(slow.request().field("traceparent"), "");  // no traceparent, because the setting trace_context is not set for this provider
+  EXPECT_EQ(slow.request().field("traceparent"), "");  // the provider gets no traceparent, because its setting trace_context is not set
 }
 
 const std::string caller_trace = "0af7651916cd43dd8448eb211c80319c", caller_span = "b7ad6b7169203331";
@@ -220,7 +220,7 @@ TEST_F(traces_test, ACallersTraceGoesOnAndItsFlagDecides) {
   start_with(hears.url());
   const std::string parent = "traceparent: 00-" + caller_trace + "-" + caller_span;
   EXPECT_EQ(post(streamed("r"), parent + "-00\r\ntracestate: rojo=1\r\n").status, 200);  // not recorded
-  EXPECT_EQ(post(streamed("r")).status, 200);  // the random choice of the traces does not select this request's trace either
+  EXPECT_EQ(post(streamed("r")).status, 200);  // this request begins a trace of its own, which sampling does not select
   EXPECT_EQ(post(streamed("r"), parent + "-01\r\ntracestate: rojo=1\r\n").status, 200);
   ASSERT_TRUE(hears.has(2));
   ASSERT_EQ(hears.trees().size(), 1u);
@@ -314,7 +314,7 @@ TEST_F(traces_test, ACollectorThatHangsHoldsNothingUpAndTheEndIsBounded) {
   for (int count = 0; count < 50; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   ASSERT_TRUE(comes_true([&] { return silent.open_connections() == 1; }));
   EXPECT_EQ(get("/metrics").status, 200);
-  EXPECT_EQ(silent.requests().size(), 1u);  // the gateway sends only one post at a time
+  EXPECT_EQ(silent.requests().size(), 1u);  // the gateway sends only one batch of spans at a time
   const auto before = test_clock::now();
   gateway.reset();
   EXPECT_LT(milliseconds_between(before, test_clock::now()), 20'000);
@@ -331,7 +331,7 @@ TEST_F(traces_test, ACollectorThatComesBackGetsWhatWaited) {
   for (int count = 0; count < 5; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   const collector back;
   settings.tracing.endpoint = back.url();
-  gateway->reload(settings);  // the reload takes effect immediately, so the waiting spans are sent to the new address
+  gateway->reload(settings);  // the reload takes effect immediately, so the gateway sends the waiting spans to the new address
   EXPECT_TRUE(back.has(10));
   expect_metric(10, "photofinish_spans_total", {R"(result="exported")"});
   EXPECT_EQ(spans("failed") + spans("dropped"), 0);
@@ -342,7 +342,7 @@ TEST_F(traces_test, WhatWaitsAtTheEndIsSent) {
   add("p", provider);
   add_route("r", {"p/m"});
   const collector hears;
-  keeping.tick = 3600s;  // a tick so long that the timer sends no spans during this test
+  keeping.tick = 3600s;  // this tick is so long that the timer sends no spans during the test
   start_with(hears.url());
   for (int count = 0; count < 5; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   EXPECT_TRUE(hears.requests().empty());

@@ -19,8 +19,8 @@ using asio::ip::tcp;
 
 constexpr std::size_t many = 64;
 constexpr std::size_t most_in_turn = 16;
-// A batch of accepted clients needs one turn for the handler that finds
-// the socket readable, and another turn in which the coroutine continues.
+// A batch of accepted clients needs two turns of the loop: one for the handler that finds the socket readable, and one in which the
+// coroutine continues.
 constexpr std::size_t turns_of_batch = 3;
 
 class AcceptorTest : public net_fixture {

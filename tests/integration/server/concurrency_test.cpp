@@ -1,5 +1,5 @@
-// Runs many kinds of work in parallel for the sanitizers: races, clients that leave, scrapes, new configurations, scoreboards and a drain.
-// At the end no request may be in flight, and every attempt that began must have ended.
+// Runs many kinds of work in parallel for the sanitizers: races, clients that leave, scrapes, new configurations, new score tables and a
+// drain. At the end no request may be in flight, and every attempt that began must have ended.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Each of these threads sends its requests one after another. The requests overlap in the gateway as those of 64 clients would.
+// Each of these threads sends one request after another. In the gateway, the requests overlap like those of 64 clients.
 constexpr int client_threads = 16;
 constexpr int requests_per_thread = 24;
 constexpr unsigned seed = 20261121;

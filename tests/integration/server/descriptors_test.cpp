@@ -91,7 +91,7 @@ double cpu_ms() {
   return ms_of(used.ru_utime) + ms_of(used.ru_stime);
 }
 
-// Returns true if the process uses less than a twentieth of a CPU after a first peak. A spinning loop would always use more.
+// Returns true if the process uses less than a twentieth of a CPU after a short time. A loop that spins would always use more.
 bool comes_to_rest() {
   return comes_true([] {
     const double before = cpu_ms();

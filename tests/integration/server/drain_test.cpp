@@ -1,4 +1,4 @@
-// Tests the end of a server: running requests continue, waiting connections are served, and at drain_timeout all requests are cut.
+// Tests the end of a server: running requests continue, waiting connections are served, and at drain_timeout the gateway ends all requests.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -168,7 +168,7 @@ struct cut_client {
 
 class cut_requests_test : public drain_test, public ::testing::WithParamInterface<cut_client> {
  protected:
-  // Sends a request, waits until the request runs, and then cuts the request by a drain.
+  // Sends a request, waits until the request runs, and then drains the gateway until it ends the request.
   http_response cut(scripted_provider& provider, bool is_stream) {
     serve(provider);
     test_client client = connect();

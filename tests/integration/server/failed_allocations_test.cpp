@@ -1,4 +1,4 @@
-// Repeats a request, and each time lets the next of its allocations fail. In each case the request must end and leave nothing behind, and
+// Repeats a request, and makes a different allocation fail in each repetition. Each time the request must end and leave nothing behind, and
 // the next request must get its whole answer.
 #include "proxy/loop/spawn.hpp"
 #include "tests/support/failing_allocations.hpp"
@@ -33,7 +33,7 @@ struct request_kind {
 
 void PrintTo(const request_kind& each, std::ostream* out) { *out << each.name; }
 
-// The gateway has small limits, so that the test soon notices if a request does not release its share of a limit.
+// The gateway has small limits, so the test soon notices if a request does not return its part of a limit.
 class failed_allocations_test : public gateway_fixture, public ::testing::WithParamInterface<request_kind> {
  protected:
   failed_allocations_test() {

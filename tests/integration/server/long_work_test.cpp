@@ -1,5 +1,5 @@
-// Tests that long work runs on another thread than the worker's. Neither other requests nor the next request on the same connection may
-// wait for it.
+// Tests that long work does not run on the worker's thread. Neither other requests nor the next request on the same connection may wait for
+// it.
 #include "tests/support/gate.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

@@ -1,5 +1,5 @@
-// Tests the memory limit for all requests: which requests the gateway refuses when the limit is reached, and which it still serves. All
-// memory must be released, in whatever state a client leaves.
+// Tests the memory limit for all requests: which requests the gateway refuses when it reaches the limit, and which requests it still
+// serves. When a client leaves, all of its memory must be released, in every state of the request.
 #include "tests/support/gate.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -40,7 +40,7 @@ class memory_test : public gateway_fixture {
                 "content-length: " + std::to_string(bytes) + "\r\n\r\n" + std::string(bytes - 1, ' '));
     return client;
   }
-  // Starts another paused upload of two megabytes, and waits until the gateway either stores or refuses the upload.
+  // Starts another upload of two megabytes that then pauses. Waits until the gateway either stores or refuses the upload.
   void pause_upload(const std::string& key) {
     paused.push_back(paused_upload(2 * megabyte, key_of(key)));
     const auto is_settled = [&] { return metric(refusals) + metric(used) / held_upload == static_cast<double>(paused.size()); };
@@ -65,7 +65,7 @@ TEST_F(memory_test, PausedUploadsOverTheLimitGetA503WhileAnotherCallerIsServed) 
   add_keys({"a", "b"});
   serve(streams({"hi"}));
   for (int count = 0; count < 20; ++count) ASSERT_NO_FATAL_FAILURE(pause_upload("a"));
-  EXPECT_EQ(metric(used), 9 * held_upload);  // a single caller may use five eighths of the memory limit, which are 20 MiB
+  EXPECT_EQ(metric(used), 9 * held_upload);  // a single caller may use five eighths of the memory limit (20 MiB)
   EXPECT_EQ(post(long_body(2 * megabyte), key_of("b")).status, 200);
   expect_overloaded(paused_upload(2 * megabyte, key_of("a")).read());
   paused.clear();
@@ -79,7 +79,7 @@ TEST_F(memory_test, UploadsThatPauseMakeWayForACallerThatWaits) {
   ASSERT_NO_FATAL_FAILURE(pause_upload("b"));
   expect_overloaded(post(long_body(5 * megabyte), key_of("c")));
   EXPECT_TRUE(comes_true([&] { return post(long_body(5 * megabyte), key_of("c")).status == 200; }));
-  // Caller a keeps only as many uploads as fit into its quarter of the limit, and caller b keeps all of its uploads.
+  // The gateway keeps only as many uploads of caller a as fit into a quarter of the limit, and keeps all uploads of caller b.
   expect_metric(4 * held_upload, used);
 }
 

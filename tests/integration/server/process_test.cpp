@@ -43,7 +43,7 @@ bool listens(std::uint16_t port) {
   }
 }
 
-// Returns true if the process uses less than this share of a CPU during this time. A spinning loop would use more.
+// Returns true if the process uses less than this share of a CPU during this time. A loop that spins would use more.
 bool rests(const gateway_process& gateway, milliseconds time, double share) {
   const double before = gateway.cpu_seconds();
   const auto from = test_clock::now();
@@ -135,8 +135,8 @@ TEST(Process, ASecondSigtermEndsItAtOnce) {
   EXPECT_EQ(gateway.exit_code(), 0);
 }
 
-// The log thread is blocked in the kernel forever. After the first signal, the test sends further signals all the time. They must not kill
-// the process before it has saved its statistics and reported success.
+// The log thread is blocked in the kernel forever. After the first signal, the test sends further signals all the time. These signals must
+// not kill the process before it has saved its statistics and reported success.
 TEST(Process, ALogThatIsNotReadNorManySignalsKeepItFromEndingInOrder) {
   scripted_provider provider(streams({"hi"}));
   const temporary_folder state;
@@ -285,7 +285,7 @@ TEST(Process, ABenchThatIsCutShortSaysSoByItsExitCode) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // does not run with the sanitizers, which need a large address space
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // the sanitizers need a large address space, so the test is skipped
 TEST(Process, ARequestThatFindsNoMemoryFailsAlone) {
   scripted_provider provider(streams({"still ", "here"}));
   gateway_process gateway({.config = one_provider(provider, "limits: {max_body: 128MiB, max_memory: 1GiB}\n")});

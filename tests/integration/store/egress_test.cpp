@@ -22,7 +22,7 @@ class egress_test : public gateway_fixture {
     add("a", provider);
     add_route("fast", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 100ms;  // short ticks, because the success of another gateway counts for nine ticks
+    keeping.tick = 100ms;  // short ticks of the housekeeper, because the success of another gateway counts for nine ticks
     cut_off = settings;
     cut_off.providers["a"].url.port = closed_port();
   }
@@ -96,7 +96,7 @@ TEST_F(egress_test, WithAStoreAFleetThatReachesNothingStaysReady) {
   }
 }
 
-// The rights of the store's user are those that an older documentation listed, or even fewer. The older version had no keys for egress in
+// The store's user has only the rights that older documentation listed, or even fewer rights. The older version had no keys for egress in
 // the store.
 TEST_F(egress_test, AStoreThatRefusesTheQuestionIsAskedOnce) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";

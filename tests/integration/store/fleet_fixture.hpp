@@ -50,7 +50,7 @@ class fleet_fixture : public gateway_fixture {
     EXPECT_EQ(got.status, 200) << got.body;
     return nlohmann::json::parse(got.body);
   }
-  // Returns the sum of the requests in all time buckets. At midnight a test may use two buckets.
+  // Returns the sum of the requests in all time buckets. A test that runs at midnight may use two buckets.
   static std::uint64_t requests_of(const nlohmann::json& page) {
     std::uint64_t sum = 0;
     for (const nlohmann::json& bucket : page.at("data"))

@@ -163,7 +163,7 @@ TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
   const std::string sum = keys.sum("key:a", "w"), history = keys.history("key:a", "w");
   std::mt19937 chance(7);
   modelled_spend model;
-  // The sums that three gateways know from the model and from the store. Model and store have separate clocks.
+  // The sums of three gateways, as the model and as the store report them. Model and store have separate clocks.
   std::vector<gateway::spend_sum> in_model(3), in_store(3);
   std::uint64_t number = 0;
   for (int step = 0; step < 2000; ++step) {
@@ -191,7 +191,7 @@ TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
       model.total = less;
     }
     const std::int64_t amount = chance() % 3 == 0 ? 0 : static_cast<std::int64_t>(chance()) % 3'000'000'000;
-    number += chance() % 4 == 0 ? 0 : 1;  // sometimes keeps the number, so that the same post is sent again
+    number += chance() % 4 == 0 ? 0 : 1;  // sometimes keeps the number, so that the same amount is sent again
     const gateway::spend_post post{"key:a", "w", amount, by, number, {}};
     const gateway::spend_sum known = in_store[who];
     const auto reply = gateway::spend_reply_in(store->ask(

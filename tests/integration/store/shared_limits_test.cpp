@@ -36,7 +36,7 @@ class shared_limits_test : public gateway_fixture {
     if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
     store = std::make_unique<redis_program>(more_of_store);
     settings.store.url = proxy::secret(store->url());
-    settings.store.timeout = 2000ms;  // a long timeout, so that a slow store on a busy machine does not count as unreachable
+    settings.store.timeout = 2000ms;  // the timeout is long, so that a slow store on a busy machine does not count as unreachable
   }
 
   gateway::limit_settings& limits() { return settings.access.keys[0].limits; }

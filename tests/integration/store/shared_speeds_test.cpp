@@ -85,7 +85,7 @@ TEST_F(shared_speeds_test, AFreshGatewaysForecastHasWhatAnotherHasMeasured) {
 TEST_F(shared_speeds_test, GarbageIsCountedAndHarmsNothing) {
   start_other();
   ASSERT_TRUE(knows_both());
-  EXPECT_TRUE(comes_true([this] {  // repeats until the invalid entry is in a quarter of a minute that the gateway reads
+  EXPECT_TRUE(comes_true([this] {  // repeats the write until the invalid entry is in a quarter of a minute that the gateway reads
     const auto quarter = std::chrono::system_clock::now().time_since_epoch() / 300ms;
     for (auto each = quarter - 1; each <= quarter + 1; ++each)
       store->ask({"HSET", "pf:stats:" + std::to_string(each), "liar", "no figures"});

@@ -195,7 +195,7 @@ TEST_F(StoredKeys, WhatTheStoreHasForgottenStaysAsItWas) {
   EXPECT_TRUE(answers(gateway, bob, 200)) << "the same store by another name";
 }
 
-// A person wrote a revision in nanoseconds, which is invalid. The gateway leaves out only this entry, and reads the entries after it.
+// A person wrote an invalid revision, in nanoseconds. The gateway leaves out only this entry, and reads the entries after it.
 TEST_F(StoredKeys, ARevisionThatIsNoTimeIsLeftOutAlone) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line();
@@ -285,8 +285,8 @@ TEST_F(StoredKeys, AReloadKeepsThemAndABrokenFileHoldsUpNoRevocation) {
   EXPECT_TRUE(answers(gateway, key, 401));
 }
 
-// The store behaves like a replica that was promoted before it had received the revocation of a key. It has fewer key ids than the gateway
-// has read, so the gateway checks all of its keys again.
+// The store behaves like a replica that was promoted before it had received the revocation of a key. The store has fewer key ids than the
+// gateway has read before, so the gateway checks all of its keys again.
 TEST_F(StoredKeys, AStoreThatHasLostARevocationOpensNothing) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line(), bob = keys(gateway, "new bob").first_line();

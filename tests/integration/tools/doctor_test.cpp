@@ -133,7 +133,7 @@ TEST_F(Doctor, AProviderThatHangsIsLeftAfterItsTimeout) {
 TEST_F(Doctor, AnAnswerThatNeverEndsDoesNotWork) {
   const json found = ask_one(never_ends(), "", 300ms);
   EXPECT_EQ(found["works"], false);
-  const std::string reason = found["error"]["reason"];  // the reason shows that a time limit or a size limit cut the answer
+  const std::string reason = found["error"]["reason"];  // the reason shows that a time limit or a size limit ended the answer
   EXPECT_TRUE(reason == "timeout" || reason == "bad_stream") << reason;
 }
 

@@ -61,7 +61,7 @@ std::uint64_t cached_in_chat(const running_simulator& provider, const json& body
   return usage.at("prompt_tokens_details").at("cached_tokens");
 }
 
-// An API, and the usage that it reports for two turns: the cached tokens, and all tokens of the prompt.
+// An API, and the usage that the API reports for two turns: the number of cached tokens, and the number of all tokens of the prompt.
 struct api_case {
   std::string name;
   std::string path;
@@ -297,7 +297,7 @@ TEST(SimulatorCache, MessagesReportReadsEarlyLateOrNever) {
     std::vector<int> all = reported("/v1/messages", body, settings,
                                     {"/message/usage/cache_read_input_tokens", "/usage/cache_read_input_tokens"});
     std::erase(all, -1);
-    return all;  // returns the values of message_start and message_delta
+    return all;  // returns the two values of the usage in message_start and message_delta
   };
   const std::vector<int> usual = cached("cache_reported=usual");
   ASSERT_EQ(usual.size(), 2u);
