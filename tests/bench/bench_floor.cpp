@@ -1,5 +1,5 @@
-// Measures the system calls that a lost attempt over HTTP/1.1 needs: to send its request, to reset its connection, and
-// to open a new connection. Prints the client's processor time for each attempt, as JSON.
+// Measures the system calls that a losing attempt over HTTP/1.1 needs: the client sends its request, resets its connection, and opens a new
+// connection. Prints the client's processor time for each attempt, as JSON.
 #include "tests/bench/sockets.hpp"
 
 #include <sys/wait.h>

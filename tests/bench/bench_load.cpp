@@ -53,7 +53,7 @@ struct connection {
 
 constexpr nanoseconds second = 1'000'000'000;
 constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";
-constexpr std::size_t bytes_of_text = 4096;  // bytes of a text to embed, as retrieval systems usually split documents
+constexpr std::size_t bytes_of_text = 4096;  // the size in bytes of a text to embed, as retrieval systems usually split documents
 // Maximum number of connections that wait for an answer while connections are opened.
 constexpr std::size_t most_unanswered = 64;
 
@@ -166,7 +166,7 @@ class load {
         loop_.change(each.fd, EPOLLIN | EPOLLOUT, &each);
         return;
       }
-      if (count < 0) return;  // ignored, because reading from the connection reports the same error
+      if (count < 0) return;  // the error is ignored, because the next read from the connection reports the same error
       each.sent += static_cast<std::size_t>(count);
     }
     if (was_waiting) loop_.change(each.fd, EPOLLIN, &each);

@@ -165,7 +165,7 @@ class provider {
     else speak(each);
   }
 
-  // Counts the texts to embed, which must not contain quotes.
+  // Counts the texts to embed. The texts must not contain quotes.
   static std::size_t count_texts(std::string_view body) {
     const std::string_view input = body.substr(std::min(body.find(R"("input":[)"), body.size() - 1) + 1);
     return static_cast<std::size_t>(std::count(input.begin(), input.end(), '"') - 1) / 2;
@@ -309,7 +309,7 @@ class provider {
     }
     ::close(each.fd);
     each.fd = -1;
-    closed_.emplace_back(&each);  // destroyed later, because the current list of events may refer to this connection
+    closed_.emplace_back(&each);  // the connection is destroyed later, because the current list of events may refer to it
   }
 
   void tell_statistics(connection& each) {

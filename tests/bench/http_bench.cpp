@@ -113,8 +113,8 @@ BENCHMARK(response_ours);
 enum class guard { none, http_head };
 
 void response_beast(benchmark::State& state, guard before) {
-  // Beast leaves the line end of a chunk in the caller's buffer until the head of the next chunk arrives. In this
-  // benchmark, the next chunk's head has always arrived.
+  // Beast leaves the line end of a chunk in the caller's buffer until the head of the next chunk arrives. In this benchmark the next head
+  // has always arrived already.
   const std::string whole = chunk_of_an_event();
   const std::string first = whole.substr(0, whole.size() - 2);
   const std::string next = "\r\n" + first;

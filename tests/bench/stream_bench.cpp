@@ -27,7 +27,7 @@ std::string chunk(std::string_view delta) {
   return json += "\"}";
 }
 
-// The number of events in one read, as from a fast provider. The benchmark measures the time for each read.
+// The number of events in one read, as from a fast provider. The benchmark measures the time of a whole read.
 constexpr int events_in_a_read = 16;
 
 std::string one_read(const std::string& json) {
@@ -124,7 +124,7 @@ void claude_frames(benchmark::State& state) {
 }
 BENCHMARK(claude_frames);
 
-// Measures the additional cost if the tokens of each event are counted after it was written.
+// Measures the additional cost if the gateway counts the tokens of each event after it has written the event.
 void counted_stream(benchmark::State& state) {
   const std::string bytes = one_read(chunk(R"({"content":" finish"})"));
   openai_stream stream({.id = "chatcmpl-1", .created = 1, .model = "m"});
