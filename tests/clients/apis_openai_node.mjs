@@ -136,7 +136,7 @@ test('several choices keep their indexes', async () => {
   assert.deepEqual(choices.map((choice) => [choice.index, choice.text]), expected);
 });
 
-// --- tests of moderations and images
+// --- tests of the APIs for moderations and images
 
 test('moderations have their categories, and need no model', async () => {
   const answer = await client().moderations.create({ model: 'asked/omni', input: ['I love you', 'I will kill you'] });
@@ -153,7 +153,7 @@ test('images come as they were made', async () => {
   assert.equal(answer.usage.total_tokens, 25);
 });
 
-// --- tests of audio and image edits; the provider returns the file's text as the transcript
+// --- tests of the APIs for audio and image edits; the provider returns the text of the uploaded file as the transcript
 
 const file = (text) => toFile(Buffer.from(`RIFF${text}`), 'a.wav');
 
@@ -186,7 +186,7 @@ test('images are made from images', async () => {
   assert.equal(Buffer.from(answer.data[0].b64_json, 'base64').toString('latin1'), '\x89PNG\r\n\x1a\na hat of 2');
 });
 
-// --- tests of rerank, for which openai-node has no method
+// --- tests of the rerank API, for which openai-node has no method
 
 test('rerank by the own post of the SDK', async () => {
   const documents = ['about dogs', 'a cat and a dog', 'the cat sat', 'nothing'];
@@ -247,7 +247,7 @@ test('an AbortController cancels a race that has no winner yet', async () => {
   assert.ok(await comesTrue(async () => await left('not waited for') === 1));
 });
 
-// --- a test with an Azure client
+// --- a test with the client for Azure
 
 test('an Azure client is served by its own paths and key', async () => {
   assertMeant(await azure().embeddings.create({ model: 'photo', input: text }), [text]);

@@ -1,5 +1,5 @@
-// Shared code of the Node tests for the APIs other than chat: it reads the requests that upstreams.py recorded, and
-// computes the same embeddings.
+// Shared code of the Node tests for the APIs other than chat. It reads the requests that upstreams.py recorded, and computes the same
+// embeddings as upstreams.py.
 export const accessKey = 'open-key';
 // Models of upstreams.py, one for each way of handling encoding_format.
 export const encodings = ['floats/m', 'plain/m', 'base64/m', 'asked/m'];

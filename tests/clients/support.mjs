@@ -1,4 +1,4 @@
-// Shared code of the Node tests: it has the addresses of the gateways, and reads the values of /metrics.
+// Shared code of the Node tests: the addresses of the gateways, and functions that read the values of /metrics.
 import nodeTest from 'node:test';
 
 export const gatewayUrl = process.env.GATEWAY_URL;
@@ -25,8 +25,8 @@ export async function requests(route, outcome) {
   return measured('photofinish_requests_total', { route, ...(outcome && { outcome }) });
 }
 
-// Waits until no request of the route is in flight, and then returns requests(). The gateway counts a request a little
-// after its client has the answer.
+// Waits until no request of the route is in flight, and then returns requests(). The gateway counts a request a little later than its
+// client gets the answer.
 export async function requestsSoFar(route) {
   const rests = await comesTrue(async () => await measured('photofinish_inflight_requests', { route }) === 0);
   if (!rests) throw new Error(`${route} never rests`);

@@ -1,5 +1,5 @@
-// Shared code of the Node tests for Responses and Messages: it reads the requests that chat_upstream.py recorded, and
-// defines the tool that the provider's scripts call.
+// Shared code of the Node tests for Responses and Messages. It reads the requests that chat_upstream.py recorded, and defines the tool that
+// the provider's scripts call.
 import assert from 'node:assert/strict';
 import { comesTrue } from './support.mjs';
 
