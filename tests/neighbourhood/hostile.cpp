@@ -1,8 +1,8 @@
-// The hostile half of the neighbourhood test, as a process that runs without arguments.
-// It starts its providers and prints `provider NAME PORT http1|http2` for each, then `ready`. Each line
-// `attack PORT SECONDS [TEXT]` on its standard input starts the clients against a gateway. If TEXT is given, only the kinds of clients
-// whose names contain it are started. After the attack the process prints `did COUNT: KIND` for each kind of client, and
-// `wrong COUNT: KIND: FIRST` for each kind that saw errors, then `done`. It ends when its input ends.
+// The hostile half of the neighbourhood test: a process that runs without arguments. It starts its providers, prints `provider NAME PORT
+// http1|http2` for each provider, and then prints `ready`. Each line `attack PORT SECONDS [TEXT]` on its standard input starts the clients
+// against a gateway. If TEXT is given, only the kinds of clients whose names contain TEXT are started. After the attack, the process prints
+// `did COUNT: KIND` for each kind of client, `wrong COUNT: KIND: FIRST` for each kind that saw errors, and then `done`. It ends when its
+// input ends.
 #include "tests/neighbourhood/hostile_clients.hpp"
 #include "tests/neighbourhood/hostile_providers.hpp"
 
@@ -17,8 +17,8 @@
 namespace photofinish::neighbourhood {
 namespace {
 
-// The pause between two runs of a client's script. Real hostile clients have their own processors, but in the test they
-// share two processors with the gateway.
+// The pause between two runs of a client's script. Real hostile clients have their own processors. In the test they share two processors
+// with the gateway.
 constexpr std::chrono::milliseconds between{100};
 
 class kind_run {
@@ -44,7 +44,7 @@ class kind_run {
         const std::lock_guard held(guard_);
         if (wrong_++ == 0) first_wrong_ = wrong.what();
       } catch (const std::exception&) {
-        // Ignored, because the gateway may refuse or close a hostile client's connection.
+        // The error is ignored, because the gateway may refuse or close a hostile client's connection.
       }
       std::this_thread::sleep_for(between);
     }
@@ -60,7 +60,7 @@ class kind_run {
 void let_loose(const std::vector<hostile_kind>& kinds, const std::string& only, const attack& during) {
   std::list<kind_run> runs;
   {
-    std::vector<std::jthread> threads;  // joined at the end of this block, before the results are reported
+    std::vector<std::jthread> threads;  // all threads are joined at the end of this block, before the results are reported
     for (const hostile_kind& kind : kinds)
       if (kind.name.find(only) != std::string::npos) runs.emplace_back(kind).start(during, threads);
   }

@@ -17,10 +17,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::string_view key = "hostile-key-0123456789";
-// The access key of a caller with its own share of memory. The gateway therefore reads this caller's bodies even while
-// another caller has used up its share.
+// The access key of a caller whose memory is limited separately. The gateway therefore reads this caller's bodies even if another caller
+// has used up its own memory.
 constexpr std::string_view verbose_key = "verbose-key-0123456789";
-// The access key of another caller with its own share of memory. This caller sends forms.
+// The access key of another caller whose memory is limited separately. This caller sends forms.
 constexpr std::string_view forms_key = "forms-key-0123456789";
 constexpr std::size_t mebibyte = 1u << 20;
 
@@ -55,7 +55,7 @@ std::string completion(const std::string& model) {
   return sent_to("/v1/completions", R"({"model":")" + model + R"(","stream":true,"prompt":"hi"})");
 }
 
-// A request with many short texts to embed, about `bytes` long.
+// A request for the embeddings of many short texts, about `bytes` long.
 std::string batch(std::size_t bytes) {
   std::string body = R"({"model":"numbers/m","input":["hi")";
   while (body.size() < bytes) body += R"(,"hi")";
@@ -70,7 +70,7 @@ hostile_kind takes(std::string name, std::size_t clients, std::string request) {
           }};
 }
 
-// Sends the given requests in turn, so that a few clients cover many kinds of providers.
+// Sends the given requests one after another, so that a few clients cover many kinds of providers.
 hostile_kind takes_in_turn(std::string name, std::size_t clients, std::vector<std::string> requests) {
   auto next = std::make_shared<std::atomic<std::size_t>>(0);
   return {std::move(name), clients, [requests = std::move(requests), next](const attack& during) {
@@ -103,8 +103,8 @@ hostile_kind leaves_unread(std::string name, std::size_t clients, std::string re
           }};
 }
 
-// Sends a conversation that the gateway refuses after it has counted the conversation's values. In this test most of
-// the memory is in use, so the gateway would hardly ever read a much longer body.
+// Sends a conversation that the gateway refuses after it has counted the values in the conversation. The conversation is short, because
+// most of the memory is in use in this test, and the gateway would hardly ever read a much longer body.
 hostile_kind sends_items(std::string name, std::string_view item, std::size_t bytes) {
   std::string body = R"({"model":"resident","input":[)";
   while (body.size() < bytes) body.append(item).append(",");
@@ -143,8 +143,7 @@ void upload(const attack& during, std::string_view as, std::size_t announced, st
   for (int times = 0; times < 15 && !client.has_ended() && !during.is_over(); ++times) client.receive(milliseconds(200));
 }
 
-// Sends a request that the gateway refuses, and then the request's body very slowly, so that the connection waits for
-// the rest of the body.
+// Sends a request that the gateway refuses. Then sends the body very slowly, so that the connection waits for the rest of the body.
 void be_refused(const attack& during) {
   raw_client client(during.port);
   client.send(chat_head("wrong-key", mebibyte));
@@ -205,8 +204,8 @@ std::string near_delimiters() {
   return head + "x" + std::string(20 * mebibyte, '-') + "\r\n-----";
 }
 
-// Sends bodies that are so large that three of them fit into a caller's quarter of the memory. A request counts only if
-// the gateway read its body.
+// Sends bodies that are so large that only three of them fit into the memory of one caller. A request counts only if the gateway read its
+// body.
 hostile_kind sends_members(std::string name, std::string_view member) {
   auto body = std::make_shared<const std::string>(members(member, 20 * mebibyte));
   return {std::move(name), 1, [body](const attack& during) {
@@ -232,8 +231,8 @@ hostile_kind sends_a_giant_prompt() {
           }};
 }
 
-// Sends more concurrent requests than the limit of the provider's attempts or connections allows. The gateway must
-// serve each request, or refuse it and send a time to retry.
+// Sends more concurrent requests than the provider's limits of attempts or connections allow. The gateway must serve each request, or
+// refuse it and send a time to retry.
 hostile_kind crowds(std::string name, std::string model) {
   return {std::move(name), 30, [model = std::move(model)](const attack& during) {
             raw_client client(during.port);

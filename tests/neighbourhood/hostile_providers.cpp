@@ -19,8 +19,8 @@ using testing::peer;
 using std::chrono::seconds;
 
 constexpr std::size_t mebibyte = 1u << 20;
-constexpr std::size_t write_bytes = 64u << 10;  // size in bytes of each write of a flood
-// Longer than the time limits of the gateway, which closes the connection first.
+constexpr std::size_t write_bytes = 64u << 10;  // the size of each write of a flood, in bytes
+// This time is longer than the time limits of the gateway, so the gateway closes the connection first.
 constexpr seconds longest_wait{30};
 
 const std::string stream_head =
@@ -76,7 +76,7 @@ bool take_request(peer& gateway) {
   return true;
 }
 
-// A provider that sends `first`. Then it repeats `again` as fast as the gateway reads, until the gateway closes the connection.
+// A provider that sends `first`, and then repeats `again` as fast as the gateway reads, until the gateway closes the connection.
 hostile_provider floods(std::string name, std::string first, std::string again) {
   return {std::move(name), spoken::http1, [first = std::move(first), again = std::move(again)](peer& gateway) {
             if (!take_request(gateway) || !gateway.write(first)) return;
@@ -103,8 +103,8 @@ hostile_provider sends(std::string name, std::string first, std::string piece, s
           }};
 }
 
-// An engine that runs at most `most` requests, and refuses further requests. An answer takes 200 ms. The gateway's
-// limit is lower than `most`, because the engine notices the end of an attempt later than the gateway.
+// An engine that runs at most `most` requests, and refuses further requests. An answer takes 200 ms. The gateway's limit is lower than
+// `most`, because the engine notices the end of an attempt later than the gateway does.
 hostile_provider has_slots(std::string name, std::size_t most) {
   const std::string body = event(testing::token_chunk("x")) + event(testing::finish_chunk()) + event("[DONE]");
   const std::string answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
@@ -139,10 +139,10 @@ std::string frame(char type, char flags, std::uint32_t stream, std::string_view 
 // Sends an endless series of 103 Early Hints for the first stream of an HTTP/2 connection.
 void flood_interim_responses(peer& gateway) {
   constexpr char headers = 1, settings = 4, end_headers = 4;
-  // An HTTP/2 header field with a literal value and the indexed name 8 (:status), as in RFC 7541.
+  // An HTTP/2 header field with a literal value and the name with index 8 (:status), as in RFC 7541.
   const std::string early_hints{"\x08\x03" "103", 5};
   std::string seen;
-  while (seen.size() < 24 + 9) {  // waits for the client's preface and the first frame after the preface
+  while (seen.size() < 24 + 9) {  // waits for the client's connection preface and the next frame
     const std::string more = gateway.read_some();
     if (more.empty()) return;
     seen += more;

@@ -1,4 +1,4 @@
-// A raw connection to the gateway. Tests can send any bytes, and can leave the answer unread.
+// A raw connection to the gateway. A test can send any bytes, and need not read the answer.
 #pragma once
 
 #include <chrono>
@@ -11,13 +11,13 @@ namespace photofinish::neighbourhood {
 
 class raw_client {
  public:
-  // Connects to a port, and throws an exception on failure. A small `receive_buffer` (in bytes) makes the client accept
-  // only few bytes while it does not read. 0 selects the system's default.
+  // Connects to a port, and throws an exception on failure. If the client does not read, a small `receive_buffer` (in bytes) makes it
+  // accept only few bytes. 0 selects the system's default size.
   explicit raw_client(std::uint16_t port, int receive_buffer = 0);
   raw_client(const raw_client&) = delete;
   ~raw_client();
 
-  // Sends bytes. Returns false if the gateway has closed the connection, or has accepted no byte for `patience`.
+  // Sends bytes. Returns false if the gateway has closed the connection, or has accepted no byte during `patience`.
   bool send(std::string_view bytes);
   // Returns the bytes that arrive within `time`, at most 64 KiB. Returns an empty text if no bytes arrive, or if the
   // connection has ended.
