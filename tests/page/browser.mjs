@@ -56,7 +56,7 @@ export async function picture(page, name) {
 }
 
 export const isLive = (page) => page.waitForFunction(() => document.getElementById('pulse').className === 'pulse live');
-// Waits until a view of the live page shows figures of the load. `reports` are files to open in the bench view.
+// Waits until a view of the live page shows figures of the test's requests. `reports` are files to open in the bench view.
 export async function isFilled(page, view, reports = []) {
   await isLive(page);
   if (view === 'now') await page.waitForSelector('#latest button.link');

@@ -25,8 +25,7 @@ const rounded = (value) => value < 10 ? value.toFixed(2) : value < 100 ? value.t
 const share = (value) => `${100 * value > 0 && 100 * value < 9.95 ? (100 * value).toFixed(1) : Math.round(100 * value)} %`;
 const money = (text) => Number(/\$([\d.e-]+)/.exec(text)[1]);
 
-// Waits until no request runs and all requests are counted. The gateway counts a request a little after its client has
-// the answer.
+// Waits until no request runs and all requests are counted. The gateway counts a request a little later than its client gets the answer.
 async function comeToRest() {
   await load.stop();
   while (await measured(house.open, 'photofinish_inflight_requests') + await measured(house.open, 'photofinish_inflight_attempts') > 0)
@@ -78,7 +77,7 @@ test('the page shows what /metrics and the statistics say', async () => {
   assert.ok(winner > 0);
   await card.getByText(`${share(extra)} extra cost`).waitFor();
   await card.getByText('of at most 10 %').waitFor();
-  // The fill level of the budget changes even while no request runs, because the maximum of the budget shrinks over a minute.
+  // The fill level of the budget changes even while no request runs, because the size of the budget shrinks over a minute.
   const isSaid = async () => (await card.innerText()).includes(`${share(await measured(house.open, 'photofinish_budget_fill', { route: 'quick' }))} full`);
   for (const until = Date.now() + 30_000; !await isSaid(); await new Promise((wake) => setTimeout(wake, 200)))
     assert.ok(Date.now() < until, await card.innerText());
@@ -136,8 +135,8 @@ test('the first paint takes at most twice that of an empty page', async () => {
     await close();
     return at;
   };
-  // Compares the median times until an empty page and the live page are painted. Single times depend on the browser's
-  // frames, so the test continues until the result is clear.
+  // Compares the median times until the browser has painted an empty page and the live page. Single times depend on the browser's frames,
+  // so the test continues until the result is clear.
   const all = { empty: [], ours: [] };
   const middle = (times) => [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)];
   const holds = () => middle(all.ours) <= 2 * middle(all.empty);

@@ -113,7 +113,7 @@ test('a race is found by its id and by its address, and the slowest of late say 
   await linked.page.fill('#find-id', 'race_thatneverwas');
   await linked.page.press('#find-id', 'Enter');
   await linked.page.waitForFunction(() => document.getElementById('receipt-body').innerText.includes('no receipt of that race'));
-  // Ignores errors with status 404, because the browser itself records this error.
+  // Ignores errors with status 404, because the browser itself records an error for each 404.
   assert.deepEqual([...wrong, ...linked.wrong.filter((each) => !each.includes('404'))], []);
   await linked.close();
 });
@@ -206,7 +206,7 @@ test('a race by hand shows its text, its winner and its lanes', async () => {
   await page.click('#try-form button.main');
   await page.waitForSelector('#try-text.bad');
   assert.match(await page.locator('#try-text').innerText(), /no-such-route/);
-  assert.deepEqual(wrong.filter((each) => !each.includes('404')), []);  // ignores the 404, which the browser itself records as an error
+  assert.deepEqual(wrong.filter((each) => !each.includes('404')), []);  // ignores the 404, for which the browser itself records an error
   await close();
 });
 
