@@ -1,5 +1,5 @@
-// Tests that an API and a dialect can be added. The API and the dialect are in their own folders and not part of the product. A race of the
-// real gateway uses them.
+// Tests that an API and a dialect can be added to the gateway. The added API and dialect are in their own folders, and are not part of the
+// product. The tests run races of the real gateway.
 #include "tests/prototype/completions/completions_api.hpp"
 #include "tests/prototype/words/words_dialect.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -110,7 +110,7 @@ TEST_F(seams_test, AChatClientGetsSignedReasoningWithTheCallThatItStandsBefore) 
   EXPECT_EQ(streamed, expected);
 }
 
-// The memory of a signature counts in the memory budget until the signature expires.
+// The memory of a signature counts as used memory until the signature expires.
 TEST_F(seams_test, WhatWasSignedBeforeACallIsKeptInTheMemoryOfAllRequests) {
   ASSERT_EQ(post(testing::streamed("words")).status, 200);
   EXPECT_TRUE(testing::comes_true([&] { return metric("photofinish_memory_used_bytes") == 0; }));
