@@ -17,7 +17,7 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
   if (claims.audience != configured.access.sealed_keys.audience) return "this sealed key is for another gateway";
   if (claims.expires <= now) return "this sealed key has expired";
   if (configured.access.sealed_keys.revoked.contains(claims.id)) return "this sealed key is revoked";
-  // The team must be configured, because the team's limits would otherwise not apply.
+  // The team must be configured, because otherwise no limits of the team would apply.
   if (!claims.team.empty() && !configured.access.teams.contains(claims.team))
     return "this sealed key names a team that this gateway does not have";
   for (const auto& [name, its] : claims.keys) {

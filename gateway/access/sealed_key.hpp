@@ -35,7 +35,7 @@ struct sealed_claims {
   std::string team = {};  // empty: none
   std::chrono::sys_seconds issued{}, expires{};
   std::vector<std::string> routes = {};  // empty: all
-  limit_settings limits = {};            // these limits apply in addition to the team's; they contain no budget
+  limit_settings limits = {};            // these limits apply in addition to the team's limits; they contain no budget
   std::map<std::string, sealed_provider_key, std::less<>> keys = {};
 
   bool operator==(const sealed_claims&) const = default;
