@@ -91,7 +91,7 @@ class recorded_answer {
   bool has_room_for(std::size_t more);
 
   mutable std::mutex guard_;
-  std::deque<proxy::kept_event> events_;  // a deque, because its elements never move
+  std::deque<proxy::kept_event> events_;  // a deque is used, because its elements never move
   stage stage_ = stage::waiting;
   bool was_read_ = false;
   std::size_t bytes_ = 0;
