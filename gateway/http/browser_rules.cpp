@@ -72,7 +72,7 @@ authority split_authority(std::string_view text) {
 bool fits_pattern(const authority& asked, std::string_view pattern) {
   if (pattern == "*") return true;
   const bool is_for_names_below = pattern.starts_with("*.");
-  // An entry such as "*.example.com" is compared as ".example.com".
+  // An entry such as "*.example.com" is compared with the end of the host, as ".example.com".
   const authority known = split_authority(pattern.substr(is_for_names_below ? 1 : 0));
   if (!known.port.empty() && known.port != asked.port) return false;
   if (!is_for_names_below) return equals_ignoring_case(asked.host, known.host);

@@ -48,7 +48,7 @@ class client_connection {
   enum class arrival { bytes, ended, late, starved };
   boost::asio::awaitable<arrival> more(proxy::instant deadline);
 
-  // True if there is no memory to read ahead. The connection then reads nothing until some bytes are consumed.
+  // True if there is no memory to read ahead. In that case the connection reads nothing until some bytes are consumed.
   bool is_starved() const { return in_.is_starved(); }
   // Charges the memory of this connection to the given caller from now on.
   void charge(proxy::memory_budget::account who) { in_.charge(who), out_.charge(who); }
@@ -128,9 +128,9 @@ class client_connection {
   std::unique_ptr<client_tls> tls_;
   bool has_left_ = false;
   bool is_interrupted_ = false;
-  bool has_ended_ = false;  // true if no more bytes will arrive
+  bool has_ended_ = false;  // true if no more bytes will arrive from the client
   bool is_late_ = false;
-  bool is_large_ = false;  // the last read was large, and the next bytes belong to the same request
+  bool is_large_ = false;  // true if the last read was large, and the next bytes belong to the same request
   bool was_cut_for_memory_ = false;
   bool has_written_ = false;
   half_close on_half_close_;

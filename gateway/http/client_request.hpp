@@ -1,4 +1,4 @@
-// One HTTP request of a client. It owns the bytes of its head, and later of its body. [pure]
+// One HTTP request of a client. The request owns the bytes of its head, and later the bytes of its body. [pure]
 #pragma once
 
 #include "proxy/http/http_head.hpp"

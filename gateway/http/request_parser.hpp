@@ -26,7 +26,7 @@ class request_head_parser {
   // refused, the state of the connection is unknown. The caller must then send the refusal and close the connection.
   std::variant<unfinished, arrived, refusal> look_at(std::string_view unread);
 
-  // True if a byte of a request has arrived. Empty lines before the request do not count (RFC 9112, section 2.2).
+  // True if a byte of a request has arrived. Empty lines before a request do not count (RFC 9112, section 2.2).
   bool has_begun() const { return has_begun_; }
 
  private:

@@ -29,7 +29,7 @@ enum class after_response : std::uint8_t { keep_alive, close };
 // closed at the end of the body.
 enum class stream_framing { chunked, until_close };
 
-// The end of a comment in an event stream (docs/decisions/0068-comments-in-streams.md).
+// The bytes that end a comment in an event stream (docs/decisions/0068-comments-in-streams.md).
 enum class comment_end : std::uint8_t {
   blank_line,  // a blank line, because some clients split a stream at blank lines, and would otherwise lose the event
                // after a comment
