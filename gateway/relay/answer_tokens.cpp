@@ -17,8 +17,8 @@ constexpr std::size_t kept_bytes = 4096;  // the buffer's capacity that is kept 
 // immediately, so that it is copied only once.
 constexpr std::size_t most_held = 64u << 10;
 
-// True for text that the model wrote. Signatures and opaque texts come from the provider, and citations quote other
-// authors.
+// True for text that the model wrote. Signatures and opaque texts come from the provider, and citations contain text of
+// other authors.
 bool is_counted(const proxy::delta& each) {
   switch (each.kind) {
     case proxy::delta_kind::text:
