@@ -21,7 +21,7 @@ struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
     is_done = true;
     if (limit) asio::post(limit->get_executor(), [self = shared_from_this()] { self->wake(); });
   }
-  void wake() {  // called on the event loop's thread, like all functions below
+  void wake() {  // is called on the thread of the event loop, like all following functions
     if (limit) limit->cancel();
   }
   // Ends the wait. Returns true if the work is done.
