@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, racing::advised_shares.size()> names{"p50", "p95", "p99"};
 
-// Rounds a figure to three digits, because the advice is not more exact than that.
+// Rounds a figure to three significant digits. More digits would suggest a precision that the estimates do not have.
 double rounded(double value) {
   if (!(value > 0)) return 0;
   const double scale = std::pow(10, 2 - std::floor(std::log10(value)));

@@ -76,7 +76,7 @@ struct content_entry {
 
   std::size_t max_line = 0;  // bytes
   std::shared_ptr<const proxy::redactor> redacts = {};  // removes configured secrets; null if there are none
-  std::vector<proxy::secret> keys = {};                 // the keys that the caller has sent, which are removed, too
+  std::vector<proxy::secret> keys = {};                 // the keys that the caller has sent, which are also removed
 
   std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }
 };

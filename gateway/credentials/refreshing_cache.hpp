@@ -94,7 +94,7 @@ class refreshing_cache {
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
   // Applies the answer to `next`, which is a copy of the current value. Returns nothing if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
-  virtual void end_value(entry& item, value& next) = 0;  // called if all fetches before the expiry failed
+  virtual void end_value(entry& item, value& next) = 0;  // is called if all fetches before the expiry have failed
 
   // Sets the users of sources. Only their sources are fetched from now on. Sources that were already in use keep their
   // values.

@@ -52,7 +52,7 @@ constexpr auto api_words = std::to_array<std::string_view>({
     "voice", "vtt", "wav", "web_search_options", "webp", "word", "xhigh"});
 static_assert(std::is_sorted(api_words.begin(), api_words.end()));
 
-// Members whose values are free text. Such a text may happen to equal a word that the APIs define.
+// Members whose values are free text. Guardrails get such a value even if it equals a word that the APIs define.
 constexpr std::array<std::string_view, 16> texts{
     "content", "text",      "input",    "output",  "prompt", "suffix",  "system",      "instructions",
     "query",   "documents", "thinking", "refusal", "title",  "context", "description", "arguments"};

@@ -261,7 +261,7 @@ void judged_text::add(std::string_view role, piece_kind kind, std::string_view w
   if (kind == piece_kind::text) add_json_in(role, what);
 }
 
-// If a text contains JSON, such as the arguments of a call, the JSON is added, too. Providers with other APIs receive
+// If a text contains JSON, such as the arguments of a call, the JSON is also added. Providers with other APIs receive
 // this JSON as an object. Therefore its escapes must be decoded for the guardrail.
 void judged_text::add_json_in(std::string_view role, std::string_view json_string) {
   if (!has_hidden_letters(json_string)) return;

@@ -21,7 +21,7 @@ constexpr std::string_view exposed_headers =
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";
 // The headers that a preflight response allows if the preflight does not list any.
 constexpr std::string_view usual_headers = "authorization, content-type";
-constexpr std::string_view preflight_max_age_seconds = "7200";  // the maximum that Chromium accepts
+constexpr std::string_view preflight_max_age_seconds = "7200";  // how long Chromium remembers a preflight at most
 constexpr std::size_t max_echoed_bytes = 4096;
 
 // True if the text is one number of a dotted IPv4 address. Leading zeros are rejected, because some programs read such

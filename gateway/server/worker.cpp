@@ -72,7 +72,7 @@ void worker::run(std::function<void()> on_drained) {
   auto work = asio::make_work_guard(loop_);
   proxy::spawn_vital(loop_, "a worker's end", drained(), [&] { work.reset(); });
   loop_.run();
-  audited_.reset();  // destroyed now, because it may call the housekeeper, which is destroyed before the worker
+  audited_.reset();  // the line budget must not outlive the housekeeper, which is destroyed before this worker
   on_drained();
 }
 

@@ -75,7 +75,7 @@ void worker_connections::drain() {
 }
 
 void worker_connections::cut() {
-  is_cut_ = true;  // connections that are still accepted from the backlog are cut, too
+  is_cut_ = true;  // connections that are still accepted from the backlog are also cut
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway is stopping");
   // The iterator is advanced first, because cut() may end the session and remove it from the list.
@@ -239,7 +239,7 @@ void worker_connections::admission_ended(std::list<connection_admission>::iterat
 }
 
 void worker_connections::leave_admission(connection_admission& which, const std::optional<turned_back>& end) {
-  which.take_place();  // frees the connection's place before the response is sent
+  which.take_place();  // the rejected connection no longer counts as open while the response is sent
   if (end) note_refused(which.peer(), *end);
   const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_admissions;
   if (is_answered) answer_briefly(which.take_socket(), end->answer);
