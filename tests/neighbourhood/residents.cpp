@@ -70,7 +70,7 @@ sample ask(test_client& client, const visit& at, const std::string& model) {
   return {began, got.first_body_byte_at, test_clock::now()};
 }
 
-// Measures a stream of another API than chat. `ending` is the name of the stream's last event. The gateway gets the answer from a chat
+// Measures a stream of an API other than chat. `ending` is the name of the stream's last event. The gateway gets the answer from a chat
 // provider, and translates it.
 http_response converse(test_client& client, const visit& at, const std::string& path, const std::string& request,
                        std::string_view ending) {

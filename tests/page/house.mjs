@@ -34,7 +34,7 @@ export async function startHouse() {
   const guarded = await start('listening on ', ['serve', '--config', join(here, 'guarded.yaml')], urls);
   return { open, guarded };
 }
-// Runs two short benches, with a fast and a steady endpoint, and returns their reports as {json, html}.
+// Makes two short bench runs, with a fast and a steady endpoint, and returns their reports as {json, html}.
 export async function benchReports(folder) {
   const made = [];
   for (const [name, ttft, tps] of [['fast', '40ms', '300'], ['steady', '120ms', '150']]) {

@@ -252,7 +252,7 @@ TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns)
   EXPECT_EQ(model_.faults(), std::vector<std::string>());
 }
 
-// Checks that the scripted provider refuses each invalid request, because a provider that accepts everything would prove nothing.
+// Checks that the scripted provider refuses each kind of invalid request, because a provider that accepts everything would prove nothing.
 struct refused_case {
   const char* name;
   const char* members;

@@ -71,7 +71,7 @@ TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
 }
 
 // A background response is charged when it begins. Therefore a key that owes tokens or has spent its budget may still fetch the response.
-// The other limits of the key apply.
+// All other limits of the key apply.
 TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
   settings.access.keys[0].limits = {.requests_per_minute = 4, .tokens_per_minute = 200, .budget_nano_usd = 1'000'000'000};
   const http_response begun = begin({{"max_output_tokens", 100}});

@@ -1,5 +1,5 @@
-// Tests that a client gets the same error, whichever provider refuses. Providers of each dialect report a refusal in their own format.
-// Clients of each API get the same status, type and code, and the message of the provider.
+// Tests that a client gets the same error, whichever provider refuses the request. Providers of each dialect report a refusal in their own
+// format. Clients of each API get the same status, type and code, and the message of the provider.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/streams/frames.hpp"
 

@@ -97,7 +97,7 @@ TEST_F(speech_test, SoundThatIsCutIsCutForTheClient) {
 }
 
 // The gateway resets the connection if the answer is incomplete. In HTTP/1.0 the end of the connection ends the body, so after a normal
-// close the client would take the incomplete answer for a complete one.
+// close the client would mistake the incomplete answer for a complete one.
 TEST_F(speech_test, AClientOfHttp10SeesACutAsAReset) {
   gate go_on;
   serve(in_turn({[&go_on](provider_call& call) {

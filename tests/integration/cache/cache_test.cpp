@@ -83,7 +83,7 @@ TEST_F(cache_test, UsageIsShownToWhoAsksForIt) {
   EXPECT_EQ(raced(), 1u);
 }
 
-// The cache stores an answer in one piece also as a stream, so that the answer serves both kinds of request.
+// The cache also stores an answer in one piece as a stream, so that it can serve both streamed and whole requests.
 TEST_F(cache_test, AnAnswerInOnePieceServesStreams) {
   scripted_provider one_piece([](provider_call& call) {
     call.answer(200, R"({"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,)"

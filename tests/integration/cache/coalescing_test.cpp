@@ -34,7 +34,7 @@ class coalescing_test : public gateway_fixture {
     client.post(body.empty() ? streamed("fast", still) : std::string(body));
     return client;
   }
-  // Waits until the metric shows this number of running requests, because all followers have then arrived.
+  // Waits until the metric shows this number of running requests. All requests that share the race have then arrived.
   void wait_for_running(double count) {
     ASSERT_TRUE(comes_true([&] { return metric("photofinish_inflight_requests", {R"(route="fast")"}) == count; }));
   }

@@ -20,7 +20,7 @@ struct flood {
   std::string unit;   // repeated forever
 };
 
-// Returns a part of a chunked body. The part repeats the unit until it has at least `least_bytes`, in chunks of the given size.
+// Returns a part of a chunked body. The part repeats `unit` until it has at least `least_bytes`, in chunks of the given size.
 std::string piece_of(std::string_view unit, std::size_t chunk_size, std::size_t least_bytes = 1u << 20) {
   std::string body, out;
   while (body.size() < std::max(unit.size(), least_bytes)) body += unit;

@@ -1,5 +1,5 @@
-// Tests the time limits of a client's connection. The test advances the clock, so each alarm fires exactly at its millisecond. The sockets
-// are real.
+// Tests the time limits of a client's connection. The test advances the clock, so each alarm fires exactly at the expected millisecond. The
+// sockets are real.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/http/request_reader.hpp"
 #include "gateway/relay/relay.hpp"
@@ -152,7 +152,7 @@ asio::awaitable<bool> refuse_next_head(gateway::client_connection& client, gatew
 
 const std::string long_unfinished_head = "GET /livez HTTP/1.1\r\nHost: h\r\nX-Long: " + std::string(20'000, 'x');
 
-// The gateway writes a refusal while the request reader does not run, and only then finds that the client has left.
+// The gateway writes a refusal while the request reader does not run, and only then notices that the client has left.
 TEST_F(client_test, ThatResetsWhileItIsRefusedForMemoryIsReadNoMore) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   take_all_memory();

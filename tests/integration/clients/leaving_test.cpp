@@ -45,7 +45,7 @@ TEST_P(leaving_test, EndsEveryAttemptAtOnce) {
   if (how == way::fin) client.fin();
   else client.reset();
   const double first_ms = milliseconds_between(left_at, first.closed_at(to_first));
-  // The latest time at which the second connection closed.
+  // The latest possible time at which the second connection closed.
   const double second_ms = milliseconds_between(left_at, second.closed_at(to_second));
   EXPECT_LT(std::max(first_ms, second_ms), 50 + machine.allowance_ms());
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});

@@ -182,7 +182,7 @@ TEST_F(own_limits_test, ABudgetThatIsSpentIsNotTriedAgain) {
   expect_metric(3, "photofinish_budget_usd", {R"(scope="key")", R"(name="alice")"});
 }
 
-// The provider reports a billion tokens for five letters. They would cost $10,000, but the budget is $5.
+// The provider reports a billion tokens for five letters. These tokens would cost $10,000, but the budget is $5.
 TEST_F(own_limits_test, ABudgetSurvivesUsageThatCannotBe) {
   settings.providers["a"].prices = {{"m", *proxy::parse_prices("10/10")}};
   of(0).budget_nano_usd = 5'000'000'000;

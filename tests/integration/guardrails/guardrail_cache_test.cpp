@@ -24,8 +24,8 @@ class guardrail_cache_test : public guardrail_fixture {
     client.post(streamed("fast", still));
     return client;
   }
-  // Waits until the handler of the leader's call to the guardrail has begun. It is not enough to check asked(), because a call is recorded
-  // before its handler runs.
+  // Waits until the guardrail service has begun to handle the call for the first request. It is not enough to check asked(), because a call
+  // is recorded before its handler runs.
   void wait_for_leader() {
     ASSERT_TRUE(comes_true([this] { return heard == 1; }));
   }

@@ -158,7 +158,7 @@ TEST_F(guardrails_test, AReasonIsShownWithoutTheServicesKey) {
   EXPECT_NE(got.error("message").find("[redacted] found a card number"), std::string::npos) << got.body;
 }
 
-// This is acceptance test 15 of the design. The client gets the first token or a 503 after the guardrail's timeout, but not earlier.
+// The client gets the first token or a 503 after the guardrail's timeout, but not earlier (acceptance test 15 of the design).
 TEST_F(guardrails_test, OneThatHangsRefusesAfterItsTimeout) {
   for (const guardrail_mode mode : {guardrail_mode::parallel, guardrail_mode::before}) {
     pii().mode = mode;

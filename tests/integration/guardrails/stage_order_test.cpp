@@ -41,7 +41,7 @@ constexpr auto table = std::to_array<combination>({
     {limit::room, check::none, store::warm, "", "hit", 0, 0},
     {limit::room, check::pass, store::cold, "", "miss", 1, 1},
     {limit::room, check::pass, store::warm, "", "hit", 1, 0},
-    // A request that the guardrail rejects before the race does not join the cache. In parallel mode the request has already joined the
+    // A request that the guardrail rejects before the race does not reach the cache. In parallel mode the request has already reached the
     // cache, but no part of an answer is sent.
     {limit::room, check::reject_before, store::cold, "content_blocked", "none", 1, 0},
     {limit::room, check::reject_before, store::warm, "content_blocked", "none", 1, 0},

@@ -118,7 +118,7 @@ TEST(FrontProcess, AChangedFileIsSeenWithoutASignalAndABadPairLeavesTheOldOneInU
   EXPECT_TRUE(is_last_reload("1"));
 }
 
-// A listening socket that this process holds, like a socket of systemd.
+// A listening socket that this process holds, in the same way as systemd holds a socket.
 struct held_socket {
   held_socket() : descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in at{};

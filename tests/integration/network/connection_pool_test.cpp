@@ -342,7 +342,7 @@ struct FewThreadsTest : ConnectionPoolTest {
 TEST_F(FewThreadsTest, SparesThatStarveTheServerAreGivenUpAndNotDialedAgain) {
   few_threads server;
   auto from = at(server.port());
-  // No spare connections, because with spares the order in which the server accepts connections would be random.
+  // The pool has no spare connections, because with spares the order in which the server accepts connections would be random.
   from.limits.max_spares = 0;
   {
     std::list<call> calls = burst(from, 8);

@@ -33,7 +33,7 @@ struct DialTest : testing::net_fixture {
 
   tls_context* trusting() { return *contexts.for_ca_file(authority.pem_file()); }
 
-  // Runs the loop until the next alarm of the dial is due after exactly this time.
+  // Runs the loop until the next alarm of the dial is due in exactly this time.
   void await_alarm_in(std::chrono::milliseconds time) {
     run_until([&] { return cranked.has_alarm() && cranked.next_alarm() == cranked.now() + time; });
   }

@@ -138,7 +138,7 @@ TEST_F(http2_test, OnABusyConnectionResetsOverTheBudgetWait) {
   const auto began = std::chrono::steady_clock::now();
   for (auto& each : many) each->cancel();
   for (auto& each : running) EXPECT_EQ(finish(std::move(each)).broke->kind, failure_kind::cancelled);
-  // Counts the resets before it measures the time, so that a pause of the machine does not fail the test.
+  // Counts the resets before it measures the time, so that the test does not fail if the machine pauses.
   for (std::size_t seen = 0; seen < 12; run_for(10ms)) {
     const auto counts = server.seen();
     seen = counts.resets;

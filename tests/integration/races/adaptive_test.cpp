@@ -67,7 +67,7 @@ TEST_F(adaptive_test, TheFasterOneStartsFirstThoughItIsListedLast) {
 
 TEST_F(adaptive_test, AndIsLeftWhenItSlowsDownAndTakenUpAgainBehindThat) {
   std::atomic<bool> is_slow = false;
-  // A trial costs a fifth of such an answer. A more expensive trial waits longer.
+  // A trial costs a fifth of an answer with 100 words. A more expensive trial would start later.
   const std::vector<std::string> answer(100, "word ");
   scripted_provider steady(streams(answer, 120ms));
   scripted_provider changing([&](provider_call& call) {

@@ -67,7 +67,7 @@ class finish_test : public gateway_fixture {
   bool is_learned(const std::function<std::string()>& body = [] { return streamed("r"); }) {
     return comes_true([&] {
       ask(streamed("r", R"(,"user":"alone")"), "x-race-policy: fallback\r\n");
-      // Measures a complete answer of the late target. Races alone would only measure answers of this target that are cancelled.
+      // Measures a complete answer of the late target. Races alone would measure only cancelled answers of this target.
       ask(streamed("late/m", R"(,"user":"alone")"));
       return ask(body()).field_or("x-race-winner", "") == "late/m";
     });

@@ -152,7 +152,7 @@ TEST_F(stream_test, AnHttp10ClientGetsAStreamThatEndsWithItsConnection) {
   EXPECT_EQ(got.events().back(), "[DONE]");
 }
 
-// A winner whose answer ends incorrectly. The client must not take the received part of the answer for the whole answer.
+// A winner whose answer ends incorrectly. The client must not mistake the received part of the answer for the whole answer.
 struct bad_end {
   const char* name;
   scripted_provider::script play;

@@ -35,7 +35,7 @@ TEST_F(metrics_test, AStreamedRequestIsMeasuredFromItsFirstTokenOn) {
   expect_metric(1, "photofinish_overhead_seconds_count");
   const double ttft = metric("photofinish_request_ttft_seconds_sum");
   EXPECT_GE(ttft, 0.049);
-  // The gateway's own overhead, which excludes the 50 ms of the provider.
+  // The gateway's own overhead, not counting the 50 ms that the provider takes.
   EXPECT_LT(metric("photofinish_overhead_seconds_sum"), ttft - 0.049);
 }
 

@@ -94,7 +94,7 @@ TEST_F(Probes, WithoutTheSettingNoneIsSent) {
   EXPECT_EQ(metric("photofinish_probe_budget_usd"), 0);
 }
 
-// The provider reports a billion tokens for a probe. They would cost $3,000, but the daily budget is $0.50.
+// The provider reports a billion tokens for a probe. These tokens would cost $3,000, but the daily budget is $0.50.
 TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
   scripted_provider liar([](provider_call& call) {
     call.stream_head();

@@ -58,7 +58,7 @@ class collector {
   bool has(std::size_t count) const {
     return comes_true([&] { return spans().size() >= count; });
   }
-  // Returns the spans of requests, each of which is the root of a tree.
+  // Returns the spans of requests. Each of these spans is the root of a tree.
   std::vector<json> trees() const {
     std::vector<json> all;
     for (const auto& [id, span] : spans())

@@ -247,7 +247,7 @@ TEST_F(drain_test, ARequestWhoseBodyIsNotThereIsA503WhenItIsCut) {
   EXPECT_TRUE(log.logs_once({"outcome=drained", "status=503"}));
 }
 
-// A request that drain_timeout cuts does not count as cancelled by the client, even if the client does not read the error.
+// A request that ends because of drain_timeout does not count as cancelled by the client, even if the client does not read the error.
 TEST_F(drain_test, AClientThatReadsNothingIsCutTooAndCountsAsDrained) {
   const captured_log log;
   scripted_provider endless(never_ends());

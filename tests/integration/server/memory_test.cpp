@@ -179,7 +179,7 @@ TEST_F(memory_test, ClientsThatNeverReadLeaveRoomForOthers) {
   expect_metric(0, "photofinish_inflight_attempts");
 }
 
-// States in which a client leaves while the gateway holds memory for its request.
+// The states in which a client may leave while the gateway holds memory for its request.
 struct leaving_state {
   const char* name;
   scripted_provider::script play;

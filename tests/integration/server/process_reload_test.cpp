@@ -141,7 +141,7 @@ class CatalogueReload : public ProcessReload {
   }
 };
 
-// The gateway watches its files, so no signal is needed.
+// No signal is needed, because the gateway watches its files.
 TEST_F(CatalogueReload, AWrongListNeverReplacesAGoodOne) {
   const std::string good = tests::later_list(1);
   write_list(good, tests::list_signature(good));

@@ -163,7 +163,7 @@ TEST(Process, ASignalBetweenTheBannerAndTheFirstTurnOfTheLoopStopsItInOrder) {
   }
 }
 
-// The configuration file is a pipe, an example of files that block when they are opened or read.
+// The configuration file is a pipe, as an example of files that block when they are opened or read.
 TEST(Process, AConfigurationThatBlocksCostsTheReloadAndNothingElse) {
   scripted_provider provider(streams({"hi"}));
   gateway_process gateway({.config = one_provider(provider, "drain_delay: 0s\n")});

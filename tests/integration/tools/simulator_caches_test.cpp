@@ -259,7 +259,7 @@ std::vector<json> events_of(const std::string& body) {
   return all;
 }
 
-// Returns the number of cached tokens that each event reports, or -1 for events that report no cached tokens.
+// Returns the number of cached tokens that each event reports. Events that report no cached tokens count as -1.
 std::vector<int> reported(const std::string& path, json body, const std::string& settings, const std::vector<std::string>& places) {
   running_simulator provider(with_cache());
   post(provider, path, body, key_a);
