@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view id_prefix = "resp_";
-constexpr std::size_t signature_bytes = 16;  // enough bytes to prevent guessing, and few enough for short ids
+constexpr std::size_t signature_bytes = 16;  // so many bytes cannot be guessed, and ids are still short
 
 // The maximum length of an id. Providers' ids have about sixty bytes, and a target's name has a similar length.
 constexpr std::size_t longest_id = 4096;

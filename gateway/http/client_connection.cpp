@@ -244,7 +244,7 @@ void client_connection::close() noexcept {
 void client_connection::abort() noexcept {
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-  if (tls_) tls_->let_go();  // closes TLS without a close_notify
+  if (tls_) tls_->let_go();  // closes TLS without sending close_notify
   close();
 }
 

@@ -32,7 +32,7 @@ struct probe_attempt_request {
   race_candidate chosen;  // the target; its provider must outlive the attempt
   std::string id;         // the answer's id if the provider sends none
   std::chrono::milliseconds patience{60'000};  // the time limit for the complete answer
-  std::function<void(proxy::instant)> on_first_token = {};  // called once when the first token arrives
+  std::function<void(proxy::instant)> on_first_token = {};  // is called once when the first token arrives
 };
 
 struct probe_attempt_answer {

@@ -112,7 +112,7 @@ class prober {
   std::uint64_t number_ = 0;
 
   std::mutex thread_guard_;
-  std::shared_ptr<const credential_board> early_board_;  // set before the prober's thread is started
+  std::shared_ptr<const credential_board> early_board_;  // is set before the prober's thread is started
   std::thread thread_;  // the thread starts when probes are configured
 };
 

@@ -43,7 +43,7 @@ class connection_admission {
   connection_admission(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
                        admission_rules rules, proxy::alarms& alarms, handshake_turns& turns);
 
-  // Admits or rejects the connection. Returns nothing if it is admitted. May be called only once.
+  // Admits or rejects the connection. Returns nothing if it is admitted. Call this only once.
   boost::asio::awaitable<std::optional<turned_back>> run();
   // Makes run() end, in this turn of the event loop or in the next one.
   void cut(metrics::refused_connection why, std::string detail);

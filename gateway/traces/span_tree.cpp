@@ -162,7 +162,7 @@ class span_maker {
   }
 
   void put_skipped(trace_span& into) const {
-    constexpr std::size_t most = 32;  // larger than the number of targets in a route
+    constexpr std::size_t most = 32;  // this number is larger than the number of targets in any route
     const auto add = [&](const target_name& target, std::string_view reason, std::int64_t when) {
       if (into.events.size() < most)
         into.events.push_back({span_names::target_skipped, when,

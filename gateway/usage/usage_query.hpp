@@ -15,8 +15,8 @@ struct usage_query {
   std::chrono::sys_seconds start{}, end{};  // the period of the report; buckets that overlap it are reported in full
   std::chrono::seconds width{std::chrono::hours(24)};
   bool by_client = false, by_team = false, by_model = false, by_project = false;
-  std::optional<std::string> only_client = {};  // report only this client; empty for all clients
-  std::string gateway = {};                     // report only this gateway; empty for the whole fleet
+  std::optional<std::string> only_client = {};  // the only client in the report; empty for all clients
+  std::string gateway = {};                     // the only gateway in the report; empty for the whole fleet
 };
 
 // Returns the gateway to which a query limits the answer. Returns an empty name if the query does not name one.
