@@ -1,6 +1,6 @@
-// Fuzzes the reader of AWS's event frames. The result does not depend on how the bytes are split into reads, and a broken stream stays
-// broken. Input lines of the form "type JSON" become frames of two kinds: frames of the Converse API, and frames that contain events of
-// Anthropic's Messages API. Each stream either ends exactly once or fails.
+// Fuzzes the reader of AWS's event frames. The parsed events do not depend on how the bytes are split into reads, and the reader accepts no
+// more data after an error. Input lines of the form "type JSON" become two kinds of frames: frames of the Converse API, and frames that
+// contain events of Anthropic's Messages API. Each stream either ends exactly once or fails.
 #include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"

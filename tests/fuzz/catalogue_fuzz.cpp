@@ -1,5 +1,5 @@
-// Reads any text as a catalogue of models. The text is either read completely or rejected with one sentence. Looking up a model's name
-// finds that model's entry, and no cost is negative.
+// Reads arbitrary text as a catalogue of models. The reader either accepts the whole text or rejects it with a one-sentence error. A lookup
+// by a model's name finds that model's entry, and no cost is negative.
 #include "proxy/providers/catalogue.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,5 +1,5 @@
-// Changes a valid catalogue file in any way. A file that is cut or forged, or that lacks models or prices, never replaces the valid file.
-// The input is a position (two bytes), the number of bytes removed at this position, and the inserted bytes.
+// Changes a valid catalogue file at an arbitrary position. A truncated or forged file, or a file that lacks models or prices, never
+// replaces the valid file. The input is a position (two bytes), the number of bytes to remove there, and the bytes to insert.
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/providers/catalogue_update.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -32,7 +32,7 @@ std::string edited(std::string_view bytes) {
   return text.replace(place, number(2), bytes.substr(3));
 }
 
-// Checks that only the original file passes the check of its hash and the check of its signature.
+// Checks that only the unchanged file passes the hash check and the signature check.
 void check_proofs(const std::string& text) {
   static const std::string hash = proxy::sha256_hex(good_text), signature = tests::list_signature(good_text);
   const bool is_good = text == good_text;
@@ -56,7 +56,7 @@ void check_price(const proxy::model_prices& before, const proxy::model_prices* n
     for (const std::uint64_t input : {1u, 2000u}) {
       const proxy::billed_tokens tokens{.input = input, .output = 1000};
       require(proxy::cost_usd(*next, tokens, when) > 0, "no price falls to zero");
-      // The limit is generous, because a price may rise tenfold, and also varies by date and by prompt size.
+      // The cost may grow up to 100 times, because a price may rise tenfold, and prices also vary by date and prompt size.
       const double limit = 100 * proxy::cost_usd(before, tokens, when);
       require(proxy::cost_usd(*next, tokens, when) <= limit, "no price rises without a bound");
     }

@@ -1,6 +1,6 @@
-// Passes a provider's stream through the code that inspects, repairs and edits its chunks. The client gets valid JSON, each object on one
-// line, and all objects have the same id. The result does not depend on how the bytes are split into reads, and a second repair changes
-// nothing.
+// Passes a provider's stream through the code that inspects, repairs and edits its chunks. The client gets valid JSON objects, one per
+// line, all with the same id. The client's events do not depend on how the bytes are split into reads. Repairing the repaired stream again
+// changes nothing.
 #include "proxy/dialects/openai/passed_answer.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -36,7 +36,7 @@ bool same(const played_stream& one, const played_stream& other) {
          one.failed.has_value() == other.failed.has_value() && one.summary.text_bytes == other.summary.text_bytes;
 }
 
-// Returns the number of bytes of text in these chunks. A new inspector reads each chunk.
+// Returns the number of bytes of text in these chunks. Inspects each chunk with a new inspector.
 std::uint64_t text_bytes(const std::vector<std::string>& chunks, const proxy::chunk_form& form) {
   std::uint64_t bytes = 0;
   for (const std::string& json : chunks) {
@@ -51,8 +51,8 @@ class reader {
  public:
   explicit reader(const proxy::chunk_form& form) : form_(form) {}
 
-  // Checks the data that the client receives: one JSON object per line, with the id and the time of the first object. simdjson rejects
-  // numbers that are too large for a double, and half surrogate pairs, but clients accept both.
+  // Checks the data that the client receives: one JSON object per line, with the id and the time of the first object. Numbers that are too
+  // large for a double and unpaired surrogates are permitted. simdjson rejects them, but clients accept them.
   void check(const std::string& json) {
     require(json.find('\n') == std::string::npos, "an event is one line");
     simdjson::dom::object chunk;
@@ -120,7 +120,7 @@ std::string json_of(const proxy::stream_event& event) {
   return json;
 }
 
-// If the gateway passes the same bytes on as the whole body of an answer, checks what the client gets.
+// Checks the client's data if the gateway treats the bytes as the complete body of an answer and passes them on.
 void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   const proxy::stream_settings settings = settings_of(form, usage_chunk::unwanted);
   proxy::passed_answer answer(settings);
@@ -136,7 +136,7 @@ void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   require(json_of(again.event({})) == json, "a mended answer is not mended again");
 }
 
-// Sends the same bytes again, this time as the body of an answer that is not a stream, and checks the result.
+// Feeds the bytes as the body of a non-streamed answer, and checks the client's data.
 void check_whole(std::string_view bytes, const proxy::chunk_form& form, usage_chunk usage) {
   test::stream_player player(settings_of(form, usage));
   player.answer(std::string(bytes));

@@ -1,4 +1,4 @@
-// Reads any text as a configuration. Every error names a position in the file, and no message reveals a secret.
+// Reads arbitrary text as a configuration. Every error names a position in the file, and no message reveals a secret.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/gateway/table_environment.hpp"
@@ -18,7 +18,7 @@ const gateway::environment& machine() {
 }
 
 void check_place(const gateway::config_problem& problem, std::string_view text) {
-  if (problem.line == 0 && problem.severity == gateway::severity::warning) return;  // a warning about the file as a whole has no position
+  if (problem.line == 0 && problem.severity == gateway::severity::warning) return;  // a warning about the whole file has no position
   const auto lines = 1 + std::count(text.begin(), text.end(), '\n');
   require(problem.line >= 1 && problem.line <= lines, "a problem names a line of the file");
   require(problem.column >= 1 && problem.column <= static_cast<int>(text.size()) + 1, "a problem names a column");

@@ -1,6 +1,6 @@
-// Reads any client's JSON as a request of each API. A request is either rejected with the position of the error, or converted for each
-// provider format: chat, Responses, Messages, Converse for each model, and Gemini. The converted requests are valid JSON with a list of
-// messages.
+// Reads arbitrary JSON as a client's request to each API. The gateway either rejects the request and names the position of the error, or
+// converts the request to each provider format: chat, Responses, Messages, Converse for each model, and Gemini. The converted requests are
+// valid JSON with a list of messages.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/converse_form.hpp"
 #include "proxy/conversation/writers/gemini_form.hpp"
@@ -28,7 +28,7 @@ bool is_object(const std::string& json) {
   return parser.parse(padded).get(root) == simdjson::SUCCESS && root.is_object();
 }
 
-// Checks the members that are omitted, added and split for particular models at Amazon Bedrock.
+// Checks which members are omitted, added or split for particular models at Amazon Bedrock.
 void check_models(const std::string& converse) {
   const proxy::client_body body(converse);
   for (const char* model : {"mistral.m", "writer.m", "xai.m", "amazon.nova", "unknown"}) {

@@ -1,5 +1,5 @@
-// Reads any bytes as a multipart form. All parts of the form lie within its text. The form that is sent to the provider has the same parts,
-// except for the model's name. Every rejection has a reason.
+// Reads arbitrary bytes as a multipart form. All parts lie within the bounds of the form. The form that is sent to the provider has the
+// same parts, except that the model's name may differ. Every rejection has a reason.
 #include "gateway/api/multipart/form_reader.hpp"
 #include "proxy/dialects/passthrough/form_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> single{"model", "stream", "response_format"};
 constexpr std::string_view new_model = "large/v3";
 
-// Checks that the parts follow each other and fill the text up to the last delimiter.
+// Checks that the parts follow each other without gaps, and that the last part ends at the final delimiter.
 void check_places(std::string_view text, const proxy::form_fields& fields) {
   const char* at = text.data();
   for (const proxy::json_member& each : fields.all) {
@@ -57,7 +57,7 @@ void check_edited(std::string text, proxy::form_fields fields) {
 }  // namespace
 }  // namespace photofinish::fuzz
 
-// The input's first line is the content type; the rest is the body.
+// The first line of the input is the content type, and the remaining lines are the body.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace photofinish;
   using namespace photofinish::fuzz;

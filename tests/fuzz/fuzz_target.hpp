@@ -1,5 +1,5 @@
-// The common parts of the fuzz targets: a check that stops the run, and functions that cut one input into pieces. A target prints nothing
-// if all checks pass. The result depends only on the input's bytes, so a file that fails once always fails.
+// Shared code of the fuzz targets: a check that stops the run, and functions that split one input into several values. A target prints
+// nothing if all checks pass. The result depends only on the input's bytes, so a failing input always fails again.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Reads any bytes as Gemini's own stream. The result does not depend on how the bytes are split into reads, and the stream either ends
-// exactly once or fails. The arguments of each completed call are a JSON object if the received argument values were JSON.
+// Reads arbitrary bytes as a stream in Gemini's format. The result does not depend on how the bytes are split into reads, and the stream
+// either ends exactly once or fails. The arguments of each completed call form a JSON object if the provider sent valid JSON values.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -37,7 +37,7 @@ void check_end(const played_stream& played) {
   require(played.json.empty(), "nothing of Gemini's JSON passes");
 }
 
-// Joins the argument pieces of each call in the order of their arrival, and checks that the result is a JSON object.
+// Concatenates the argument pieces of each call in the order of their arrival. Checks that the result is a JSON object.
 void check_arguments(std::string_view bytes) {
   proxy::gemini_stream stream(settings());
   proxy::sse_parser parser;

@@ -1,5 +1,5 @@
-// Reads any bytes as a token from an identity provider, and as the identity provider's key set. Only a caller with a valid signature is
-// admitted, and no error message contains the token.
+// Reads arbitrary bytes as a token from an identity provider, and as the identity provider's key set. Only a caller with a valid signature
+// is admitted, and no error message contains the token.
 #include "gateway/access/jwt/jwt_claims.hpp"
 #include "gateway/access/jwt/key_set.hpp"
 #include "gateway/access/jwt/signed_token.hpp"
@@ -31,7 +31,7 @@ void check_claims(const world& here, const nlohmann::json& claims) {
   require(who.key->name.find_first_of("\r\n") == std::string::npos, "a name is one line");
 }
 
-// Returns the error text for a token with this header, or an empty text if the token is valid.
+// Returns the error text for a token with this header, or an empty string if the token is valid.
 std::string complaint_of(const world& here, const std::string& header) {
   const auto read = gateway::read_signed_token(here.issuer.signed_parts(header, R"({"sub":"s"})"));
   const auto* problem = std::get_if<std::string>(&read);
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string problem = complaint_of(here, std::string(text));
   if (size < 12 || problem.find(text) == std::string::npos) return 0;
-  // A message may contain the token's text by chance. If the message stays the same for another token, it does not quote the token.
+  // A message may contain the token's text by chance. If another token causes the same message, the message does not quote the token.
   std::string other(text);
   other.back() = static_cast<char>(other.back() ^ 1);
   require(complaint_of(here, other) == problem, "no complaint repeats a token");

@@ -1,5 +1,5 @@
-// Walks through any JSON text, and edits it by replacing ranges of bytes. The walk never reads outside of the text, even if the text is
-// invalid. Edits of a valid text give valid JSON with exactly the requested changes.
+// Walks through arbitrary text as JSON, and edits the text by replacing ranges of bytes. The walk never reads outside of the text, even if
+// the text is invalid. If the text is valid, the edited text is valid JSON with exactly the requested changes.
 #include "proxy/json/json_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -32,7 +32,7 @@ members members_of(std::string_view object) {
   return found;
 }
 
-// Edits the text. The bytes of the text decide which members are kept, removed, replaced or added at the front.
+// Edits the text. The bytes of the text determine which members the edit keeps, removes, replaces or adds at the front.
 void edit(std::string_view text) {
   simdjson::dom::parser parser;
   simdjson::dom::object document;

@@ -1,5 +1,5 @@
-// Scans JSON while it arrives. For any bytes, and however the bytes are split into reads, the result equals simdjson's result for the whole
-// text. The scan finds exactly the members of the text, and reads no byte after the received bytes.
+// Scans JSON while it arrives. The result must equal simdjson's result for the whole text, for arbitrary bytes and however they are split
+// into reads. The scan finds exactly the members of the text, and never reads beyond the received bytes.
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/member_index.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -11,8 +11,8 @@
 namespace photofinish::fuzz {
 namespace {
 
-// True if simdjson and the scan may judge this text differently. simdjson rejects numbers that no double can hold, and escapes of only one
-// half of a surrogate pair. simdjson also accepts a byte order mark and deeply nested JSON, which the scan rejects.
+// True if simdjson and the scan may disagree about whether this text is valid. simdjson rejects unpaired surrogates and numbers that do not
+// fit a double. The scan rejects a byte order mark and deeply nested JSON, which simdjson accepts.
 bool may_differ(simdjson::error_code error, std::string_view text) {
   using namespace simdjson;
   const auto open = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {

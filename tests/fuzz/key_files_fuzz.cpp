@@ -1,4 +1,4 @@
-// Reads any text as a file of access keys, together with a configuration, and changes the file as `photofinish keys` does. Every error
+// Reads arbitrary text as a file of access keys, together with a configuration. Changes the file as `photofinish keys` does. Every error
 // names a position in the file, no message reveals a secret, and a change affects only the entry of the changed key.
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/config/sources/config_parser.hpp"
@@ -76,7 +76,7 @@ void check_blocking(std::string_view keys, const gateway::config_result& before)
     return;
   }
   const std::string name = before.settings.access.keys[before.settings.access.keys.size() / 2].name;
-  if (name.starts_with("sha256:")) return;  // skips this key, because its name may be the hash of another key
+  if (name.starts_with("sha256:")) return;  // a name that begins with "sha256:" may be the hash of another key
   const gateway::edited_keys made = gateway::with_blocked(keys, name);
   if (!made.problem.empty()) return require(made.text.empty(), "what is refused changes nothing");
   const gateway::config_result after = read_with(made.text);

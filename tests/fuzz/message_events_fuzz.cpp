@@ -1,5 +1,5 @@
-// Reads any bytes as a provider's own stream of the Messages API. The stream passes the checks in passed_events.hpp, and joining its events
-// gives a whole message that is valid JSON.
+// Reads arbitrary bytes as a stream in the format of the Messages API. The stream passes the checks in passed_events.hpp. Merging its
+// events gives a complete message in valid JSON.
 #include "gateway/api/messages/passed_messages.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/json/json_scan.hpp"

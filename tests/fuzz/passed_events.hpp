@@ -1,5 +1,5 @@
-// Checks that apply to every stream whose events the gateway passes on unchanged. Each event is valid JSON on one line, and its name fits
-// on one line. The result does not depend on how the bytes are split into reads. The stream either ends exactly once or fails.
+// Checks for every stream whose events the gateway passes on unchanged. Each event is valid JSON on one line, and the event's name contains
+// no line break. The result does not depend on how the bytes are split into reads. The stream either ends exactly once or fails.
 #pragma once
 
 #include "proxy/json/tolerant_json.hpp"
@@ -41,8 +41,8 @@ inline void check_events(const played_stream& played) {
     require(name.find_first_of("\r\n: ") == std::string::npos, "a name is a word");
 }
 
-// Checks the bytes as a stream, and then as the body of an answer that is not a stream. If the common checks pass, calls `more` and
-// `more_of_whole`, which have further checks.
+// Checks the bytes as a stream, and then as the body of a non-streamed answer. If the common checks pass, calls `more` and `more_of_whole`
+// for additional checks.
 template <class Stream, class More, class MoreOfWhole>
 int check_passed(std::string_view bytes, More more, MoreOfWhole more_of_whole) {
   const played_stream stream = play<Stream>({bytes});

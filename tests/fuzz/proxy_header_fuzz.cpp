@@ -1,5 +1,5 @@
-// Reads any bytes as a PROXY header. The result does not depend on how the bytes are split into reads. No byte after the header's end is
-// consumed, and the header's length is limited.
+// Reads arbitrary bytes as a PROXY header. The result does not depend on how the bytes are split into reads. No byte after the header's end
+// is consumed, and the header's length is limited.
 #include "gateway/ingress/proxy_header.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,5 +1,5 @@
-// Runs a fuzz target on stored inputs, as an ordinary test: every file of the given folders, and every prefix of each small file. A failed
-// check ends the program.
+// Runs a fuzz target on stored inputs, as an ordinary test. The inputs are all files of the given folders, and every prefix of each small
+// file. A failed check ends the program.
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Reads a client's bytes as requests. The requests do not depend on how the bytes are split into reads. No request is accepted that another
-// parser would read differently. The other parsers are Beast's, and a parser that accepts bare line feeds, spaces before colons and folded
-// lines.
+// Reads arbitrary bytes as a client's requests. The parsed requests do not depend on how the bytes are split into reads. The gateway must
+// reject every request that another parser would read differently. The test compares the gateway with Beast's parser, and with a lenient
+// parser that accepts bare line feeds, spaces before colons and folded lines.
 #include "gateway/http/request_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -32,7 +32,7 @@ struct conversation {
   bool operator==(const conversation&) const = default;
 };
 
-// One connection. It reads requests in the same way as the gateway's request_reader, but never waits for bytes.
+// A connection that reads requests in the same way as the gateway's request_reader, but never waits for bytes.
 class reader {
  public:
   void feed(std::string_view bytes) {
@@ -44,7 +44,7 @@ class reader {
 
  private:
   bool take_head() {
-    // Each call gets its own copy of the bytes, because a connection's buffer may move.
+    // each call gets a copy of the bytes at a new address, because a connection's buffer may also move
     const exact_bytes held(unread_);
     auto got = head_.look_at(held.view());
     seen_.is_refused = std::holds_alternative<gateway::refusal>(got);
@@ -97,8 +97,8 @@ std::string without_space(std::string_view text) {
   return out;
 }
 
-// Returns how often a server that is not strict would see a field with this name. Such a server ends a line at each line feed, and ignores
-// white space in a name.
+// Returns how many fields with this name a lenient server would see. The lenient server ends a line at each line feed, and ignores white
+// space in a name.
 std::size_t careless_count(std::string_view head, std::string_view name) {
   std::size_t count = 0;
   while (!head.empty()) {
@@ -127,7 +127,7 @@ void check_against_beast(const request& got, std::string_view bytes) {
   parser.eager(true);
   boost::system::error_code ec;
   std::size_t parsed = 0;
-  std::size_t empty_lines = 0;  // bytes of the empty lines before the request, which Beast does not skip
+  std::size_t empty_lines = 0;  // number of bytes in the empty lines before the request; Beast does not skip empty lines
   while (bytes.substr(empty_lines).starts_with("\r\n")) empty_lines += 2;
   const std::string_view alone = bytes.substr(empty_lines, got.bytes - empty_lines);
   while (parsed < alone.size() && !parser.is_done() && !ec)

@@ -1,5 +1,5 @@
-// Reads any bytes as a provider's own stream of the Responses API. The stream passes the checks in passed_events.hpp. Reading the written
-// events again gives the same stream.
+// Reads arbitrary bytes as a stream in the format of the Responses API. The stream passes the checks in passed_events.hpp. When the gateway
+// reads its own output again, it writes the same stream.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/fuzz/passed_events.hpp"
 
@@ -20,8 +20,8 @@ void check_again(const played_stream& played) {
   require(same(read_again(played), played), "a client reads what was counted");
 }
 
-// Checks the events that are made from an answer that was not a stream. The events of a response that still runs in the background have no
-// end, so this function skips such responses.
+// Checks the events that the gateway makes from a non-streamed answer. Skips a response that still runs in the background, because its
+// events have no end.
 void check_whole(const played_stream& played) {
   require(played.json.size() >= 2, "a response alone has a first and a last event");
   const std::string& last = played.names.back();

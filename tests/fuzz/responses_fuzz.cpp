@@ -1,5 +1,5 @@
-// Reads a provider's bytes as one response. The response does not depend on how the bytes are split into reads, and a connection is reused
-// only after a complete response. If Beast's parser also accepts the response, both parsers read it in the same way.
+// Reads arbitrary bytes as one response of a provider. The response does not depend on how the bytes are split into reads, and a connection
+// is reused only after a complete response. If Beast's parser also accepts the response, both parsers read it in the same way.
 #include "proxy/http/http1_response.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

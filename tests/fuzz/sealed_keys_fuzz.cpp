@@ -1,5 +1,5 @@
-// Seals access keys with any claims, and tries to open any bytes. A sealed key opens only with the secret that sealed it, and no other
-// bytes open.
+// Seals access keys with arbitrary claims, and tries to open arbitrary bytes as sealed keys. A sealed key opens only with the secret that
+// sealed it. Arbitrary bytes never open.
 #include "gateway/access/sealed_key.hpp"
 
 #include <cstddef>
@@ -23,7 +23,7 @@ void expect(bool holds) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  expect(!gateway::open_sealed_key(text, secrets));  // no input was sealed with the secret
+  expect(!gateway::open_sealed_key(text, secrets));  // the fuzzer does not know the secret, so it cannot make a valid key
   expect(!gateway::open_sealed_key("pfs1-" + std::string(text), secrets));
 
   gateway::sealed_claims claims{.audience = "a", .id = "i", .subject = "s" + std::string(text.substr(0, 200))};

@@ -1,5 +1,5 @@
-// Fuzzes the parser of event streams. The events do not depend on how the bytes are split into reads. The parser finds the same events as
-// the algorithm in the standard (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
+// Fuzzes the parser of event streams. The parsed events do not depend on how the bytes are split into reads. They equal the events that the
+// standard's algorithm finds (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
 #include "proxy/dialects/sse_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -35,7 +35,7 @@ outcome parse(const pieces& cut, std::size_t limit) {
   return got;
 }
 
-// Parses a complete text line by line, as the standard describes, with this gateway's one addition: a field `error`.
+// Parses a complete stream line by line, as the standard describes. The field `error` is the gateway's only addition to the standard.
 std::vector<event> parse_by_the_book(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::vector<event> events;

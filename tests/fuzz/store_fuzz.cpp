@@ -1,5 +1,5 @@
-// Reads any bytes, up to a limit, as a reply of the shared store (Redis). The result does not depend on how the bytes are split into reads,
-// and the size of the data that the reply becomes is limited.
+// Reads arbitrary bytes, up to a limit, as a reply of the shared store (Redis). The parsed reply does not depend on how the bytes are split
+// into reads, and its size in memory is limited.
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/store/fleet_queries.hpp"
 #include "gateway/store/limit_scripts.hpp"

@@ -1,6 +1,6 @@
-// Reads any traceparent and tracestate of a caller. An accepted value is stored unchanged, and the forwarded headers are valid. The
-// exported spans are valid JSON, whatever bytes their names contain. Each line of the input is a header field: traceparent if it begins
-// with 'p', otherwise tracestate.
+// Reads arbitrary traceparent and tracestate headers of a caller. Accepted values are stored unchanged, and the forwarded headers are
+// valid. The exported spans are valid JSON, whatever bytes their names contain. Each line of the input is a header field: traceparent if it
+// begins with 'p', otherwise tracestate.
 #include "gateway/traces/otlp_json.hpp"
 #include "gateway/traces/request_trace.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -1,5 +1,5 @@
-// Reads any bytes as answers of guardrail services. An answer either contains a verdict or is invalid. If the verdict masks texts of the
-// request, the new request body is valid JSON, and only texts differ from the original body.
+// Reads arbitrary bytes as answers of guardrail services. An answer either contains a verdict or is invalid. If the verdict masks texts of
+// the request, the new request body is valid JSON, and differs from the original body only in its texts.
 #include "gateway/guardrails/judged_text.hpp"
 #include "gateway/guardrails/verdict.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr const char* body = R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"user","content":"b"},)"
                              R"({"role":"assistant","content":[{"type":"tool_use","id":"c","name":"function","input":{"k":1}}]}]})";
 
-// Returns the request body with its texts emptied, and with the input of its tool call emptied.
+// Returns the request body with empty texts and an empty tool call input.
 json without_texts(json whole) {
   whole["messages"][0]["content"] = whole["messages"][1]["content"] = "";
   json& input = whole["messages"][2]["content"][0]["input"];
