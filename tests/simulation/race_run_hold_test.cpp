@@ -1,5 +1,5 @@
-// Tests race_run with `win_on: finish`. It must continue to read an attempt that is held, and pass the winner to a new reader, even during
-// a read.
+// Tests race_run with `win_on: finish`. While the race holds back an attempt, race_run must continue to read it. race_run must be able to
+// pass the winner to a new reader, even during a read.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <utility>

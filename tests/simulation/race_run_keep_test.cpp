@@ -1,4 +1,5 @@
-// Tests race_run with `keep_runner_up`. It must continue to read the runner-up, which can replace the winner without losing an event.
+// Tests race_run with `keep_runner_up`. After the race has a winner, race_run must continue to read the runner-up. The runner-up can then
+// replace the winner without losing an event.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <utility>
@@ -8,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Simulates two targets. The first one to answer wins, and may fail later. The second one is kept as the runner-up for 300 ms.
+// Simulates two targets. The target that answers first wins, and may fail later. The other target is kept as the runner-up for 300 ms.
 struct kept_duel {
   world stage;
   std::size_t asked = 0;

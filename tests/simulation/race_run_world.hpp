@@ -1,5 +1,5 @@
-// Runs one race with race_run. This file contains the scripted upstreams of the race, its alarms, the actions of the session, and the
-// invariants of all races.
+// Runs one race with race_run. This file contains the scripted upstreams, the alarms, the actions of the session, and the invariants that
+// every race must satisfy.
 #pragma once
 
 #include "racing/race_run.hpp"
@@ -81,7 +81,7 @@ struct world {
   void start() { boost::asio::co_spawn(io, serve(), [](std::exception_ptr error) { ASSERT_FALSE(error); }); }
   void settle() { io.restart(), io.poll(); }
 
-  // Advances the time until the session has ended, but at most by `limit`.
+  // Advances the time until the session has ended, but by at most `limit`.
   void play(std::chrono::nanoseconds limit) {
     const instant until = alarms.now() + limit;
     for (settle(); !is_finished && alarms.has_alarm() && alarms.next_alarm() <= until; settle())
@@ -96,7 +96,7 @@ inline proxy::failure some_failure() {
   return why;
 }
 
-// Checks that the observer was notified when each attempt began, and when its silence ended.
+// Checks that the observer was notified twice for each attempt: at its start, and at the end of its silence.
 inline void check_steps(const world& seen) {
   const race_report& report = seen.run->report();
   ASSERT_EQ(seen.steps.size(), report.attempts.size());

@@ -48,7 +48,7 @@ struct observer {
   int ends = 0;
   std::optional<instant> wake;
   instant last_start;
-  std::optional<std::size_t> asking;  // number of the hedge that waits for permission
+  std::optional<std::size_t> asking;  // number of the hedge that waits for the budget's permission
 
   void take(const std::vector<race_command>& commands, instant now) {
     for (const race_command& command : commands) {
@@ -112,7 +112,7 @@ void play(std::uint32_t seed) {
       seen.take(game.on(answer, now), now);
     }
     const instant next = now + std::chrono::milliseconds(pick(engine, 0, 60));
-    if (*seen.wake <= next) {  // an alarm is called exactly at its time; random events happen before it
+    if (*seen.wake <= next) {  // the alarm runs exactly when it is due; random events happen before it
       now = *seen.wake;
       seen.take(game.on(alarm_struck{}, now), now);
       continue;

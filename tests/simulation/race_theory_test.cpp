@@ -1,6 +1,8 @@
 // Compares the benefit of racing and hedging with theory. The test runs races with different seeds in virtual time, and uses only the rules
-// of a race. S(t) is the share of attempts that are still silent after the time t. If k equal targets start together, the share S(t)^k of
-// the races is still silent after t. If a hedge starts after the delay d, this share is S(t) S(t - d).
+// of a race.
+//
+// S(t) is the share of attempts that are still silent after the time t. If k equal targets start together, the share of races that are
+// still silent is S(t)^k. If a hedge starts after the delay d, the share is S(t) S(t - d).
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +21,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// In 120,000 races, chance alone changes a p99 by up to 2.2 %. Sanitizers make races slow, so this many races would take minutes with them.
-// Therefore fewer races run, and the allowed error is larger.
+// In 120,000 races, chance alone changes a p99 by up to 2.2 %. Under a sanitizer, so many races would take minutes. Therefore sanitizer
+// builds run fewer races and permit a larger error.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t races = 60'000;
 constexpr double allowed = 0.04;  // allowed error of each quantile
@@ -57,7 +59,7 @@ struct raced {
   mixture of;
   race_policy policy;
   std::size_t targets;
-  double delay_share = 0;  // share of attempts that are still silent when the hedge starts
+  double delay_share = 0;  // share of attempts that are still silent at the time of the hedge
 
   milliseconds delay() const { return milliseconds(std::llround(1'000 * time_of(delay_share, 1))); }
 

@@ -1,6 +1,6 @@
-// Compares races that choose targets by speed with an oracle. The oracle makes the same choice, but knows the true speeds at each moment.
-// The runs are in virtual time, and each run has its own seed. The limits come from docs/decisions/0031. If a scenario has another limit,
-// the table contains the reason.
+// Compares races that choose their targets by speed with an oracle. The oracle chooses by the same rules, but knows the true speed of each
+// target at any time. The runs are in virtual time, and each run has its own seed. The limits come from docs/decisions/0031. If a scenario
+// has another limit, the table states the reason.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -27,18 +27,24 @@ constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, rescues) are ch
 struct limits {
   double mean = 1.08, single_mean = 1.12;
   double p99 = 1.20, single_p99 = 1.35;
-  double rescues = 1;       // cost of rescues as a share of the winners' cost; 1 means no limit
-  double column = 0;        // the mean that this policy usually reaches, within 10 %; 0 means unknown
-  bool behind_fallback = false;  // true if the policy may be slower than fallback, because it minimizes the cost
+  double rescues = 1;       // cost of rescues as a share of the winners' cost; 1: no limit
+  double column = 0;        // expected mean time of this policy, with a tolerance of 10 %; 0 if unknown
+  bool behind_fallback = false;  // true if the policy may be slower than `fallback`, because it minimizes the cost
 };
 
-// A limit is the aim, or the measured value if a scenario misses its aim. The scenario partial-hang has aims of 1.5 and 1.9 for p99. In
-// cheapest, p99 is 20.1 % above the oracle's, and 77 % in one run. A hedge costs four times as much there as the winner that it replaces,
-// so the budget is empty when the next hedge is due. The means differ by at most 1 %. In partial-hang, the mean of one run of six is 16 %
-// above the oracle's, and its p99 is 2.5 times the oracle's. The reason is that the races avoid a target with 40 % hangs only after 17 s.
-// In diurnal, rescues are .10 to .13 % of the cost. The aim was .1 %, and the oracle has .02 %. In storm, a race lasts up to its time limit
-// if all three attempts are silent. This happens to 2.7 % of the requests in one third of the run. Therefore p99 is either 13 s or 280 s by
-// chance, also for the oracle. For this reason storm is judged by its mean over the seeds.
+// Limits for each scenario: the aim, or the measured value if a scenario misses its aim.
+//
+// In the scenario partial-hang, the aims for p99 are 1.5 and 1.9. The mean of one run of six is 16 % above the oracle's mean, and its p99
+// is 2.5 times the oracle's. The races need 17 s to notice and avoid a target at which 40 % of the attempts hang.
+//
+// In the scenario cheapest, p99 is 20.1 % above the oracle's, and 77 % above it in one run. A hedge costs four times as much as the winner
+// that it replaces, so the budget is empty when the next hedge is due. The means differ by at most 1 %.
+//
+// In the scenario diurnal, rescues are .10 to .13 % of the cost. The aim was .1 %, and the oracle reaches .02 %.
+//
+// In the scenario storm, a race lasts until its time limit if all three attempts are silent. This happens to 2.7 % of the requests in one
+// third of the run. Whether p99 is 13 s or 280 s depends on chance, even for the oracle. Therefore the test judges storm by its mean over
+// the seeds.
 const std::map<std::string, limits>& all_limits() {
   constexpr double any = 1e9;
   static const std::map<std::string, limits> all{
@@ -76,8 +82,8 @@ void print(const scenario& world, const char* who, const run_figures& figures) {
               figures.p50, figures.p95, figures.p99, 100 * figures.extra, 100 * figures.rescues);
 }
 
-// Checks that the cost of losers is within the budget. The budget is the sum of four amounts: the income from winners, the income of one
-// minute, the amount at the start, and the cost of one attempt that was more expensive than expected.
+// Checks that the cost of losers is within the budget. Four amounts make up the budget: the income from winners, the income of one minute,
+// the initial amount, and the cost of one unexpectedly expensive attempt.
 void expect_within_budget(const scenario& world, const run_figures& figures) {
   constexpr double first_stock = 3;
   if (world.rate >= 1) {
@@ -194,7 +200,7 @@ TEST(AdaptiveForecast, FirstTokensComeWithinThePredictedQuantiles) {
   }
 }
 
-// If the cost limit is high enough for three attempts, the result is nearly as good as if all targets start together.
+// If the cost limit permits three attempts, the result is nearly as good as if all targets started together.
 TEST(AdaptiveBudget, AThirdAttemptIsStartedWhereTheCeilingAllowsIt) {
   scenario world = find_scenario("heavy");
   world.share = 1;
@@ -215,7 +221,7 @@ TEST(AdaptiveBudget, NothingIsSpentWithoutOne) {
 }
 
 TEST(AdaptiveStorm, ARescueGoesRoundToTheFirstTargetAgain) {
-  constexpr double without = 9.08;  // mean seconds if each target is tried only once
+  constexpr double without = 9.08;  // mean time in seconds if each target is tried only once
   double mean = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     mean += measure(find_scenario("storm"), run_world(find_scenario("storm"), racer::adaptive, seed)).mean / static_cast<double>(seeds);

@@ -1,5 +1,6 @@
-// Compares route advice with real results. Advice predicts the results of the policies hedge and all from the records of the policy
-// adaptive. The test then runs both policies in the same simulated world. The runs are in virtual time, and each run has its own seed.
+// Compares route advice with simulated results. Advice uses the records of a run with the policy `adaptive` to predict the results of the
+// policies `hedge` and `all`. The test then runs these two policies in the same simulated world. The runs are in virtual time, and each run
+// has its own seed.
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
 #include "tests/simulation/adaptive/measures.hpp"
@@ -70,23 +71,26 @@ off_by compare(const char* who, const scenario& world, const advised_policy& giv
   return made;
 }
 
-// The allowed differences between advice and the real result. The aim was 12 % for p50 and p95.
+// The largest permitted differences between the predicted and the simulated results. The aim was 12 % for p50 and p95.
 struct advice_limits {
   const char* name;
   double p50 = 0.12, p95 = 0.12, extra = 0.05;
 };
 
-// The scenarios in which advice is tested. The other scenarios are left out for the following reasons. In rate-limit and vllm, a target's
-// speed depends on how many requests the policy sends to it, and errors were up to 74 %. In vendors, the targets slow down together. In
-// storm, two targets hang at the same time, and p95 is exactly where the hangs begin in the distribution. In finish, measure() uses the
-// times of whole answers.
+// The scenarios in which advice is tested.
+//
+// The scenarios rate-limit and vllm are left out, because a target's speed depends on how many requests the policy sends to the target. The
+// predictions were wrong by up to 74 %.
+//
+// The scenarios vendors, storm and finish are also left out. In vendors, the targets slow down together. In storm, two targets hang at the
+// same time, and p95 falls exactly on the edge between normal answers and hangs. In finish, measure() uses the times of complete answers.
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},
-    // These runs last fifteen minutes, and a target changes its speed for five of them. In the minutes in which the change begins and ends,
-    // the recorded time is a mean of both speeds.
+    // These runs last fifteen minutes, and the speed of one target is different for five of these minutes. In the first and the last minute
+    // of the change, the recorded time is a mean of both speeds.
     {"outage-hang", 0.12, 0.14, 0.07}, {"all-slow", 0.12, 0.14},
-    // All policies except adaptive skip a target for some time after an outage. Advice can only estimate this time.
+    // After an outage, all policies except `adaptive` skip the failed target for some time. Advice can only estimate this time.
     {"outage-errors", 0.12, 0.12, 0.2}};
 
 class Advice : public testing::TestWithParam<advice_limits> {};
@@ -151,10 +155,10 @@ TEST(AdviceOfItself, WhatThePolicyGaveIsWhatCame) {
   EXPECT_NEAR(advice.present.first_token[1]->seconds, truth.p95, 0.02 * truth.p95);
   EXPECT_NEAR(*advice.present.extra_cost, truth.extra, 0.02);
   const auto all = static_cast<double>(world.requests);
-  EXPECT_NEAR(static_cast<double>(advice.requests), all, 0.01 * all);  // a few answers are still running at the end of the simulation
+  EXPECT_NEAR(static_cast<double>(advice.requests), all, 0.01 * all);  // a few answers have not ended when the simulation ends
 }
 
-// If the policy is fallback, nothing is recorded about the second target.
+// The policy `fallback` gives no information about the second target.
 TEST(AdviceOfItself, NothingIsSaidOfTargetsThatNeverRan) {
   const route_advice advice = advice_after(find_scenario("stalls"), 1, racer::fallback);
   EXPECT_TRUE(advice.targets[0].is_known);

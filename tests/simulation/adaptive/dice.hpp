@@ -1,4 +1,4 @@
-// Random values that depend only on a seed and on given numbers. They do not depend on the racing policy or on the order of calls.
+// Random values that depend only on a seed and on the given numbers, not on the racing policy or the order of calls.
 #pragma once
 
 #include <cmath>

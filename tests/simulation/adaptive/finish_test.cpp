@@ -1,5 +1,5 @@
-// Tests `win_on: finish`. Two targets start at the same time. The race holds back the tokens of the first one to answer if the other will
-// probably finish sooner. The results are compared with an oracle that knows both answers in advance.
+// Tests `win_on: finish`. Two targets start at the same time. If one target has sent its first token but the other will probably finish
+// sooner, the race holds back the tokens and waits. The results are compared with an oracle that knows both answers in advance.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t seeds = 3;
 
-// Returns the mean time at which the faster of the two targets finishes, over all requests.
+// Returns the mean, over all requests, of the time at which the faster of the two targets finishes.
 double mean_of_the_sooner(const scenario& world, std::uint64_t seed) {
   double sum = 0;
   for (std::uint64_t number = 0; number < world.requests; ++number) {
@@ -42,7 +42,7 @@ TEST(FinishRace, TheMeanIsWithinEightPercentOfAnOracleThatKnowsBoth) {
   }
 }
 
-// If the first target to answer is also the first to finish, the race holds back almost no attempt.
+// If the target with the earliest first token also finishes first, the race holds back almost none of its attempts.
 TEST(FinishRace, WhereTheFasterStarterFinishesFirstItIsNotHeld) {
   scenario world = find_scenario("finish");
   std::swap(world.targets[0].decode, world.targets[1].decode);
@@ -72,8 +72,8 @@ scenario demo() {
   return made;
 }
 
-// Means over all races: the share of races in which a target with half the speed of the fastest target wins, and the number of tokens that
-// losers had sent.
+// Means over all races. `won_by_slower` is the share of races whose winner has half the speed of the fastest target. `lost_tokens` is the
+// number of tokens that losers had sent.
 struct demo_figures { double won_by_slower = 0, lost_tokens = 0; };
 
 demo_figures figures_of(const run_result& run) {
@@ -85,9 +85,11 @@ demo_figures figures_of(const run_result& run) {
 }
 
 // In the demo, a target that takes twice as long for its answer wins a quarter of the races with `win_on: any`. Over three seeds, its share
-// was 26 %, and the mean time was 1.54 s. The use of `win_on: finish` reduced the share to 14 to 17 % and the mean time to 1.39 to 1.43 s.
-// The mean time of the oracle was 1.27 s. The aims were a share of 5 % and a mean time 8 % above the oracle's. They are missed because some
-// late tokens of the fastest target count as hangs, and the race does not wait for hangs.
+// was 26 %, and the mean time was 1.54 s.
+//
+// The setting `win_on: finish` reduced the slow target's share to 14 to 17 %, and the mean time to 1.39 to 1.43 s. The oracle's mean time
+// was 1.27 s. The aims were a share of 5 % and a mean time 8 % above the oracle's. Both aims are missed, because some late tokens of the
+// fastest target count as hangs, and races do not wait for hangs.
 TEST(FinishRace, OfTheDemosRacesFewerAreWonByASlowSpeaker) {
   const scenario world = demo();
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -114,8 +116,8 @@ double mean_behind(const run_result& run, double since) {
   return sum / static_cast<double>(count);
 }
 
-// The second target hangs for five minutes. At first, races hold back the first target in vain. As soon as the gateway knows about the
-// hang, they no longer hold it back. After the hang, they hold it back again.
+// The second target hangs for five minutes. At first, races wait for the second target in vain, and hold back the first target. As soon as
+// the gateway has detected the hang, races no longer hold back the first target. After the hang, they hold it back again.
 TEST(FinishRace, ARivalThatHangsIsNotWaitedForUntilItIsBack) {
   scenario world = find_scenario("finish");
   world.targets[1].spells = {{.from = 0, .to = 300, .hang_share = 1}};

@@ -22,7 +22,8 @@ std::vector<spending> by_time(const run_result& run) {
   return all;
 }
 
-// Returns the largest sum of `lost - share x won` over consecutive entries. This is the maximum by which any period exceeded the budget.
+// Returns the largest sum of `lost - share x won` over any run of consecutive entries. This sum is the largest amount by which a period
+// exceeded the budget.
 double most_over_of(const std::vector<spending>& all, double share) {
   double here = 0, most = 0;
   for (const spending& each : all) {

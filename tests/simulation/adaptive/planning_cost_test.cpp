@@ -1,4 +1,4 @@
-// Measures and prints how long planning takes: making a table of five targets, making one choice, and updating the forecast for fifty
+// Measures and prints how long planning takes: building a table for five targets, making one choice, and updating the forecasts of fifty
 // targets. The test has no time limit.
 #include "racing/adaptive/choice.hpp"
 #include "racing/forecast/forecaster.hpp"

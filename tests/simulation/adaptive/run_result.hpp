@@ -17,23 +17,23 @@ enum class racer { fallback, hedge, all, adaptive, oracle };
 // The result of one request.
 struct run_request {
   double at = 0, decided = 0;
-  double first_token = 0, total = 0;  // times in seconds; if the request was never answered, the race's time limit
+  double first_token = 0, total = 0;  // times in seconds; the race's time limit if the request was never answered
   bool is_answered = false;
   std::size_t first = 0;              // index of the target that starts first
   std::size_t winner = 0;             // index of the target that won
   std::uint64_t caller = 0;
-  double lost_tokens = 0;             // number of tokens that losers had sent until the decision
+  double lost_tokens = 0;             // number of tokens that losers had sent before the race was decided
   double won_cost = 0;
   double hedge_cost = 0, rescue_cost = 0;  // costs of losers: `hedge_cost` for hedges and probes, `rescue_cost` for rescues
-  std::array<double, 3> predicted{};  // predicted p50, p90 and p99 of the first token; 0 if not requested
+  std::array<double, 3> predicted{};  // predicted p50, p90 and p99 of the time to the first token; 0 if the run makes no predictions
 };
 
 struct run_options {
   bool predicts = false;
   std::uint64_t hog = 0;        // the number of requests, out of every ten, that come from one particular caller
-  std::optional<std::size_t> hog_fails_at;  // target at which all attempts of this caller fail, through the caller's own fault
+  std::optional<std::size_t> hog_fails_at;  // the target at which all attempts of this caller fail, because of the caller's own requests
   bool holds = false;           // true if the run uses `win_on: finish`
-  speed_history* history = nullptr;  // the history that receives the requests; null if they are not recorded
+  speed_history* history = nullptr;  // the history that records the requests; null if they are not recorded
   std::chrono::milliseconds hedge_delay{300};
 };
 
@@ -42,7 +42,7 @@ struct run_result {
   std::uint64_t jumps = 0, samples = 0;
   std::uint64_t digest = 0;  // hash of all decisions in the run
   std::uint64_t holds = 0;   // number of times that an attempt was held back
-  std::array<std::uint64_t, 3> hedges{};  // numbers of hedges that were granted, refused because the budget was empty, and refused in
+  std::array<std::uint64_t, 3> hedges{};  // numbers of hedges by result: granted, refused because the budget was empty, and refused in
                                           // favour of other callers
 };
 

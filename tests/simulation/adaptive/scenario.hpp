@@ -1,4 +1,4 @@
-// The true properties of the simulated providers: their times, slow periods, hangs, failures and prices.
+// The true properties of the simulated providers, which the gateway does not know: their times, slow periods, hangs, failures and prices.
 #pragma once
 
 #include "racing/adaptive/target_sort.hpp"
@@ -22,16 +22,16 @@ struct spell {
 };
 
 struct true_target {
-  double median = 0.5;      // median seconds to the first token
+  double median = 0.5;      // median time to the first token, in seconds
   double spread = 0.3;      // standard deviation of the logarithm of the time to the first token
   double stall_share = 0.03;  // share of attempts that stall: they take about six times the median, with a spread of .5
-  double rho = 0;           // relative increase of the time to the first token per input token
-  double first_token_load = 0, decode_load = 0;  // relative increase of the time with each further attempt of the gateway at the target
+  double rho = 0;           // relative increase of the time to the first token for each input token
+  double first_token_load = 0, decode_load = 0;  // relative increase of each time for each concurrent attempt at the target
   double decode = 0.01;     // seconds per output token
   double price = 1;
   bool bills_losers_in_full = false;
   std::uint32_t vendor = 0;
-  double tide = 0, tide_phase = 0;  // all times are multiplied by exp(tide sin(time of the hour + phase))
+  double tide = 0, tide_phase = 0;  // all times are multiplied by exp(tide * sin(time of the hour + phase))
   int quick_per_minute = 0;  // rate limit per minute; further requests take `limited_median` seconds
   double limited_median = 0;
   std::vector<spell> spells;
@@ -58,7 +58,7 @@ struct scenario {
   std::size_t max_parallel = 3;
 
   double rate_at(double now) const;
-  double change_from() const;  // returns when the first target changes, or 0 if it never does
+  double change_from() const;  // returns when the first target changes, or 0 if it does not change
   double change_to() const;
 };
 
@@ -77,14 +77,14 @@ struct true_outcome {
 
 true_request draw_request(const scenario& world, std::uint64_t seed, std::uint64_t number);
 
-// Draws the result of an attempt at random. `turn` distinguishes the attempts of one request at the same target. `is_quick` is true if the
+// Draws the result of an attempt at random. `turn` numbers the attempts of one request at the same target. `is_quick` is true if the
 // attempt is within the target's rate limit.
 true_outcome draw_outcome(const scenario& world, std::uint64_t seed, std::uint64_t number, std::size_t target, std::size_t turn,
                           double now, double input_tokens, double in_flight, bool is_quick);
 
 double true_decode(const true_target& target, double in_flight, double now);
 
-// Returns what the oracle knows about a target: the true distribution of its times at this moment, but not the result.
+// Returns what the oracle knows about a target: the true distribution of its times at this moment, but not the result of an attempt.
 target_forecast true_forecast(const true_target& target, double now, bool is_quick);
 
 // Returns the mean length of answers to requests with the token limit `max_tokens`.

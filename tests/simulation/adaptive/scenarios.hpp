@@ -1,4 +1,4 @@
-// The scenarios in which choosing targets by speed is tested.
+// The scenarios for tests of races that choose their targets by speed.
 #pragma once
 
 #include "tests/simulation/adaptive/scenario.hpp"
@@ -11,7 +11,8 @@ namespace photofinish::racing {
 const std::vector<scenario>& all_scenarios();
 const scenario& find_scenario(std::string_view name);
 
-// Changes the targets' medians and speeds, and the rate of requests, by up to a fifth, depending on the seed.
+// Changes the targets' medians and speeds and the request rate at random. Each changes by up to one fifth, and the seed determines the
+// changes.
 scenario varied(const scenario& original, std::uint64_t seed);
 
 }  // namespace photofinish::racing

@@ -179,7 +179,7 @@ void simulation::error(std::uint64_t number, std::size_t attempt, instant now) {
   attempt_sample sample;
   sample.id = "t" + std::to_string(mine.target);
   sample.failed = proxy::failure_kind::connect;
-  if (options_.hog_fails_at) {  // the failure may be the caller's own fault
+  if (options_.hog_fails_at) {  // the caller's own request may have caused this failure
     sample.failed = proxy::failure_kind::server_error;
     sample.caller = each.asked.caller;
     sample.prompt = number;
@@ -214,7 +214,7 @@ void simulation::won(std::uint64_t number, live_race& each, std::size_t winner, 
   push(std::max(ends, now), happening::answer_end, number, winner);
 }
 
-// Adds up the cost of the losers, separately for hedges, probes and rescues.
+// Adds up the costs of the losers. Hedges, probes and rescues have separate sums.
 void simulation::settle(live_race& each, std::size_t winner, run_request& record) {
   double hedges = 0, trials = 0;
   const auto charge = [&](start_reason why, double cost) {

@@ -1,5 +1,5 @@
 // Simulates a gateway and its providers in virtual time. Requests arrive, the product's own rules plan their races, and the forecaster
-// evaluates the events of the attempts once a second. The simulation itself makes no decisions.
+// evaluates the events of the attempts once a second. All decisions are made by the product's code.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"

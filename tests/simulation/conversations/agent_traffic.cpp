@@ -12,14 +12,14 @@ constexpr double small_root = 14'000, large_root = 22'000;
 constexpr double least_turns = 30, most_turns = 200;
 constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // conversations with this number or a higher one consist of a single short
                                                                  // prompt
-// The conversation numbers of a session and of its successor differ by this amount.
+// When a session ends, its successor has a conversation number that is higher by this amount.
 constexpr std::uint64_t generation_step = 10'000;
 constexpr std::uint64_t callers = 5;
 
 enum purpose : std::uint64_t { session_length = 21, message, gap, forks, short_prompt, opening };
 
-// The times between an answer and the next request, as measured for coding agents. Times between these points are interpolated
-// log-linearly.
+// The times between an answer and the next request, as measured for coding agents. The simulation interpolates log-linearly between these
+// points.
 struct gap_point {
   double share, seconds;
 };
@@ -59,12 +59,12 @@ void agent_traffic::start_session(std::uint64_t id, std::uint64_t parent, instan
   made->next.caller = 1 + (parent ? parent : id) % callers;
   open_prompt(*made);
   session& started = *sessions_.insert_or_assign(id, std::move(made)).first->second;
-  const agent_turn turn = started.next;  // the turn is copied, because the sender may end the session
+  const agent_turn turn = started.next;  // a copy, because the sender may end the session
   send_(turn, now);
 }
 
-// Creates the first prompt of a session. All sub-agents have the same system prompt and tools. Main sessions have the same system prompt
-// and tools if they have the same number of tokens.
+// Creates the first prompt of a session. All sub-agents share one system prompt and one set of tools. Two main sessions share theirs if
+// both have the same number of tokens.
 void agent_traffic::open_prompt(session& each) {
   const auto kind = static_cast<std::uint64_t>(each.root_tokens) + (each.parent ? 1 : 0);
   each.next.boundaries = {{mixed(kind, 0), each.root_tokens}};
@@ -106,7 +106,7 @@ void agent_traffic::go_on(session& each, instant now) {
 
 void agent_traffic::start_sub_agents(session& each, instant now) {
   dice lot = chance(each.next, forks);
-  lot.uniform();  // skips the random value that has already decided whether there are sub-agents
+  lot.uniform();  // skips the first random value, which has already decided that there are sub-agents
   const auto count = 2 + static_cast<std::size_t>(lot.uniform() * 4);
   const std::uint64_t parent = each.next.conversation;
   each.running_sub_agents = count;

@@ -1,4 +1,4 @@
-// Simulates sessions of coding agents. The next turn of a session begins some time after the last answer (a closed loop).
+// Simulates sessions of coding agents. A session sends its next turn some time after it received the last answer (a closed loop).
 #pragma once
 
 #include "tests/simulation/conversations/conversation_scenario.hpp"
@@ -22,7 +22,7 @@ class agent_traffic {
       : world_(world), seed_(seed), clock_(clock), send_(std::move(send)) {}
 
   void begin(instant now);
-  // Call this function after the turn was answered or has failed.
+  // Call this function after the turn was answered or after it failed.
   void answered(const agent_turn& turn, instant now);
 
  private:
@@ -49,7 +49,7 @@ class agent_traffic {
   std::uint64_t seed_;
   virtual_clock& clock_;
   sender send_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<session>> sessions_;  // running sessions, keyed by conversation number
+  std::unordered_map<std::uint64_t, std::unique_ptr<session>> sessions_;  // running sessions by conversation number
 };
 
 }  // namespace photofinish::racing

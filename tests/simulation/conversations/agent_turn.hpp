@@ -1,4 +1,4 @@
-// A simulated request. It contains its prompt as a list of boundaries, and the answer that the request will get.
+// A simulated request. It contains the boundaries of its prompt, and the answer that it will get.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace photofinish::racing {
 
-// A position up to which two prompts can be equal. It is the end of the system prompt and tools, or the end of an earlier request.
+// A position in a prompt up to which another prompt may be equal. It is the end of the system prompt and tools, or the end of an earlier
+// request.
 struct prompt_boundary {
   std::uint64_t hash = 0;
   double tokens = 0;  // tokens from the beginning of the prompt to this position
@@ -16,13 +17,13 @@ struct prompt_boundary {
 struct agent_turn {
   std::uint64_t conversation = 0;
   std::uint64_t number = 0;  // number of the turn in its conversation
-  std::vector<prompt_boundary> boundaries;  // the boundaries from the root to the end of the request
+  std::vector<prompt_boundary> boundaries;  // boundaries from the end of the system prompt and tools to the end of the request
   std::size_t assistant_turns = 0;          // number of the assistant's messages in the request
   double output_tokens = 0;
   std::uint64_t caller = 0;
 
   double input_tokens() const { return boundaries.back().tokens; }
-  // True if the conversation has an earlier turn, so that a cache may contain a prefix of this turn.
+  // True if the conversation has an earlier turn. A cache may then contain a prefix of this turn.
   bool is_continued() const { return boundaries.size() > 2; }
 };
 

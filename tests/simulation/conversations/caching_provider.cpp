@@ -6,12 +6,11 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double stalled_times = 5;
-// If a turn has several attempts at the same provider, each further attempt has the same random times as the first attempt with this
-// probability.
+// The probability that a further attempt at a provider has the same random times as the turn's first attempt there.
 constexpr double shared_luck = 1.0 / 3;
-constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // numbers that keep random draws for different purposes independent
+constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // distinct numbers keep draws for different purposes independent
 
-// Returns the number of the attempt whose random times this attempt uses: the first attempt, or this attempt itself.
+// Returns the number of the attempt that determines the random times: 0 for the first attempt of the turn, or this attempt's own number.
 std::size_t luck_of(const attempt_luck& luck) {
   const double lot = dice{luck.seed, luck.conversation, luck.turn, sharing, luck.target, luck.attempt}.uniform();
   return lot < shared_luck ? 0 : luck.attempt;

@@ -11,12 +11,12 @@ namespace photofinish::racing {
 
 inline constexpr double seconds_per_token = 0.01;  // seconds in which a provider generates one token of an answer
 
-enum class cache_report { early, late, never };  // when the provider reports the number of cached tokens: with the first token, at the end
-                                                 // of the answer, or never
+enum class cache_report { early, late, never };  // when the provider reports the number of cached tokens: together with the first token, at
+                                                 // the end of the answer, or never
 
 struct caching_provider {
-  true_target speed;  // time to the first token for an empty prompt: median seconds, spread, stalls, slow periods and vendor
-  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds to read one token of the prompt
+  true_target speed;  // speed with an empty prompt: time to the first token, spread, stalls, slow periods and vendor
+  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // time to read one token of the prompt, in seconds
   double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // prices in dollars per token
   cache_rules cache;
   cache_report reported = cache_report::early;
@@ -31,7 +31,7 @@ struct caching_provider {
   }
 };
 
-// The seed of an attempt's random values. `attempt` counts the attempts of the turn at the same provider.
+// The values that determine an attempt's random numbers. `attempt` numbers the attempts of a turn at the same provider.
 struct attempt_luck {
   std::uint64_t seed = 0, conversation = 0, turn = 0;
   std::size_t target = 0, attempt = 0;
@@ -42,7 +42,7 @@ bool is_found(const caching_provider& provider, const attempt_luck& luck);
 true_outcome draw_first_token(const caching_provider& provider, const attempt_luck& luck, double now, double cached,
                               double uncached);
 
-// Returns the true survival curve for the oracle: the share of first tokens that take longer than each residual.
+// Returns the true survival curve, which the oracle uses: for each residual, the share of first tokens that take longer.
 survival_curve true_shape(const true_target& speed);
 
 }  // namespace photofinish::racing

@@ -5,7 +5,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr std::size_t learning = 300;  // the check of predictions ignores this number of turns at the beginning
+constexpr std::size_t learning = 300;  // the check of predictions skips this number of turns at the beginning
 
 template <class Value>
 double mean_of_turns(const conversation_result& run, double from, double to, Value value) {

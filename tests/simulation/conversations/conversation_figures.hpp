@@ -10,12 +10,12 @@
 namespace photofinish::racing {
 
 struct conversation_figures {
-  double mean = 0, p50 = 0, p95 = 0, p99 = 0;  // seconds to the first token
+  double mean = 0, p50 = 0, p95 = 0, p99 = 0;  // time to the first token, in seconds
   double cents = 0;                            // mean cost of a turn in cents, including losers
   double extra = 0, rescues = 0;               // cost of losers and of rescues, as shares of the winners' cost
   double worst_ten_minutes = 0;                // extra cost in the worst ten minutes, as a share of the winners' cost
-  double moves = 0;                            // extra cost of moves to targets that have not cached the prompt, as a share of all costs
-  double warm = 0;                             // if any target has cached the prompt: share of turns that such a target wins
+  double moves = 0;                            // extra cost of turns at targets without the cached prompt, as a share of all costs
+  double warm = 0;                             // share of turns won by a target with the prompt in its cache, if any target has it
   double turns = 0;
   std::array<double, 3> within{};              // shares of first tokens that came within the predicted p50, p90 and p99
 
@@ -25,8 +25,8 @@ struct conversation_figures {
 
 conversation_figures measure(const conversation_scenario& world, const conversation_result& run);
 
-// These functions return results for the turns between two times: the share of turns that begin with the first target, and the mean time to
-// the first token.
+// These functions return results for the turns between two points in time: the share of turns that begin with the first target, and the
+// mean time to the first token.
 double share_of_first_target(const conversation_result& run, double from, double to);
 double mean_between(const conversation_result& run, double from, double to);
 

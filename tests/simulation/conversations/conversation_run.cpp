@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double warm_share = 0.5;  // a win counts as warm if the winner found at least this share of the longest cached prefix
+constexpr double warm_share = 0.5;  // a winner counts as warm if its cached prefix is at least this share of the longest cached prefix
 
 std::vector<provider_site> sites_of(const conversation_scenario& world, std::uint64_t seed) {
   std::vector<provider_site> made;
@@ -29,7 +29,7 @@ conversation_run::conversation_run(const conversation_scenario& world, conversat
       traffic_(world, seed, clock_, [this](const agent_turn& turn, instant now) { arrive(turn, now); }) {}
 
 conversation_result conversation_run::run() {
-  constexpr double longest_race = 300;  // seconds after which the last turns are certainly decided
+  constexpr double longest_race = 300;  // seconds until even the last race is certainly decided
   clock_.at(simulated_origin + std::chrono::milliseconds{1}, [this](instant now) { tick(now); });
   traffic_.begin(simulated_origin);
   clock_.run_until(simulated_origin + std::chrono::seconds(static_cast<int>(world_.seconds + longest_race)));

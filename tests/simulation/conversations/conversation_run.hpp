@@ -14,10 +14,10 @@
 
 namespace photofinish::racing {
 
-// Facts about a turn that run_request does not contain. Costs are in dollars.
+// Facts about a turn, in addition to those in run_request. Costs are in dollars.
 struct turn_facts {
   double cost = 0;       // cost of all attempts of the turn
-  double move_cost = 0;  // cost of the prompt tokens that another target had cached but the first target had not
+  double move_cost = 0;  // cost of prompt tokens that the first target had to read, although another target had them in its cache
   bool has_warm_target = false, is_won_warm = false;
   bool is_short = false;
 };
@@ -25,7 +25,7 @@ struct turn_facts {
 struct conversation_result {
   run_result races;
   std::vector<turn_facts> turns;  // facts about the turns, one entry per race
-  std::size_t observed = 0, twins = 0;  // number of losers that continued to their first token, and number of second attempts at the first
+  std::size_t observed = 0, twins = 0;  // number of losers that continued to their first token; number of second attempts at the first
                                         // target
 };
 
@@ -52,7 +52,7 @@ struct running_turn {
   std::unique_ptr<race_spending> spending;
   std::optional<instant> wake;
   std::optional<std::size_t> winner;
-  std::vector<double> cold_costs;  // cost at each target of the prompt tokens that another target has cached but this target has not
+  std::vector<double> cold_costs;  // cost at each target of the prompt tokens that only other targets have cached
   double warm_tokens = 0;  // tokens of the prompt that at least one target had cached
   bool is_decided = false;
 

@@ -1,4 +1,4 @@
-// The simulated worlds in which races with prompt caches are tested. They consist of traffic of coding agents, and of providers with
+// The simulated worlds for tests of races with prompt caches. Each world consists of traffic of coding agents, and of providers with
 // caches.
 #pragma once
 

@@ -109,7 +109,7 @@ target_now gateway_mind::target_at(const agent_turn& turn, std::size_t target, d
   return made;
 }
 
-// Returns the prefix of a prompt that a target has cached. The oracle knows the content of the provider's cache, but does not know which
+// Returns the part of the prompt that a target has probably cached. The oracle knows what the provider has cached, but does not know which
 // replica the attempt will reach.
 prefix_match gateway_mind::match_at(const agent_turn& turn, std::size_t target, instant now) const {
   const caching_provider& truth = world_.providers[target];

@@ -1,5 +1,5 @@
-// Represents what the simulated gateway knows, and makes its decisions. It uses either the product's own forecast, planner, budget and
-// cooldowns, or another policy for comparison.
+// The knowledge and the decisions of the simulated gateway. They come either from the product's own forecast, planner, budget and
+// cooldowns, or from another policy for comparison.
 #pragma once
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -26,7 +26,7 @@ enum class conversation_racer { fallback, hedge, all, pin, today, follow, oracle
 
 struct planned_turn {
   planned_race race;
-  std::vector<target_now> targets;  // targets of the plan; empty if the policy has no forecast
+  std::vector<target_now> targets;  // predicted p50, p90 and p99 of the time to the first token; 0 without a forecast
   double output_tokens = 0;         // expected number
   std::array<double, 3> predicted{};  // predicted p50, p90, p99 of the time to the first token; 0 if the policy has no forecast
 };
@@ -51,7 +51,7 @@ class gateway_mind {
   void take(const attempt_event& event) { if (learns()) keeper_.take(event); }
   void started(std::size_t target, instant now);
   void note(const attempt_sample& sample, instant now);
-  // Call this function when an attempt had its first token. Its target has then read the prompt.
+  // Call this function after the first token of an attempt, because the target has then read the whole prompt.
   void note_prefix(const agent_turn& turn, std::size_t target, instant now) {
     if (follows_cache()) prefixes_.note(turn.boundaries, target, second_of(now));
   }
@@ -77,7 +77,7 @@ class gateway_mind {
   std::shared_ptr<const route_speed> route_;
   known_prefixes prefixes_;
   std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // the oracle's choice tables
-  std::vector<double> true_factors_;  // the speed factors of the targets with which the oracle's tables were made
+  std::vector<double> true_factors_;  // the speed factors of the targets for which the oracle's tables were computed
   cooldowns cooldowns_;
   scoreboard board_;
   start_times starts_;

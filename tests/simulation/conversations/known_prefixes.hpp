@@ -1,4 +1,4 @@
-// Stores which target had read which prefix of a prompt, and when. The simulated gateway uses this knowledge.
+// Stores which target has read which prefix of a prompt, and when. The simulated gateway predicts cache hits from these records.
 #pragma once
 
 #include "racing/forecast/prefix_match.hpp"
@@ -23,7 +23,8 @@ class known_prefixes {
     }
   }
 
-  // Returns the prefix that should have the most cached tokens. Tries the root, and the last 64 boundaries of the prompt.
+  // Returns the prefix for which the target has probably cached the most tokens. Considers only the first boundary of the prompt and the
+  // last 64 boundaries.
   prefix_match find(std::span<const prompt_boundary> prompt, std::size_t target, const cache_rules& rules,
                     double now) const {
     constexpr std::size_t tried = 64;
@@ -49,7 +50,7 @@ class known_prefixes {
     if (made.prior * made.tokens > best.prior * best.tokens) best = made;
   }
 
-  std::unordered_map<std::uint64_t, std::vector<double>> used_;  // seconds of the last use at each target, by the hash of the prefix
+  std::unordered_map<std::uint64_t, std::vector<double>> used_;  // time of the last use at each target, in seconds, by prefix hash
 };
 
 }  // namespace photofinish::racing

@@ -19,7 +19,8 @@ double prompt_cache::read(std::span<const prompt_boundary> prompt, double now) {
   return rounded(found->tokens);
 }
 
-// Stores only the root and the end of a prompt. In this simulation, all conversations fork at one of these two boundaries.
+// Stores only two boundaries of a prompt: the end of the system prompt and tools, and the end of the prompt. In this simulation,
+// conversations fork only at these boundaries.
 void prompt_cache::write(std::span<const prompt_boundary> prompt, double started) {
   for (const prompt_boundary* each : {&prompt.front(), &prompt.back()})
     if (each->tokens >= rules_.minimum) renew(*each, started);

@@ -1,4 +1,4 @@
-// The true content of a provider's prompt cache: the cached prompts and their times to live.
+// The true content of a provider's prompt cache: the cached prefixes and their times to live.
 #pragma once
 
 #include "tests/simulation/conversations/agent_turn.hpp"
@@ -10,8 +10,8 @@
 namespace photofinish::racing {
 
 struct cache_rules {
-  double lives = 300;             // time to live in seconds; begins when the last request that used the entry starts
-  double mean_until_evicted = 0;  // mean seconds from a use to the eviction of the entry; 0 if entries are never evicted
+  double lives = 300;             // time to live in seconds, counted from the start of the last request that used the entry
+  double mean_until_evicted = 0;  // mean time in seconds from a use of an entry to its eviction; 0 if entries are never evicted
   double found = 0.97;            // share of requests that reach a replica with the cached prompt
   double minimum = 1'024, step = 128;  // tokens of the shortest prefix that is cached; cached lengths are multiples of `step`
 };
@@ -20,9 +20,9 @@ class prompt_cache {
  public:
   prompt_cache(const cache_rules& rules, std::uint64_t seed) : rules_(rules), seed_(seed) {}
 
-  // Returns the number of tokens in the longest cached prefix. Does not consider that a request may reach a replica that has not cached it.
+  // Returns the number of tokens in the longest cached prefix. Ignores that a request may reach a replica without this prefix.
   double held(std::span<const prompt_boundary> prompt, double now) const;
-  // Returns the number of tokens in the longest cached prefix, and renews its time to live.
+  // Returns the number of tokens in the longest cached prefix, and renews the prefix's time to live.
   double read(std::span<const prompt_boundary> prompt, double now);
   void write(std::span<const prompt_boundary> prompt, double started);
 

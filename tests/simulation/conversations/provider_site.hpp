@@ -1,4 +1,4 @@
-// The state of a simulated provider: the content of its cache, the rest of its rate limit, and the number of running attempts.
+// The state of a simulated provider: the content of its cache, the unused part of its rate limit, and the number of running attempts.
 #pragma once
 
 #include "tests/simulation/conversations/caching_provider.hpp"

@@ -1,4 +1,4 @@
-// A simulated clock. It jumps from the time of one planned action to the time of the next action.
+// A simulated clock. It jumps from one planned action to the time of the next.
 #pragma once
 
 #include "tests/simulation/adaptive/simulation.hpp"
