@@ -14,8 +14,8 @@
 namespace photofinish::style {
 namespace {
 
-// Large classes that are not split yet, with their present sizes. Remove a class from this list when it is split. Lower its sizes when it
-// shrinks; never raise them.
+// Large classes that have not been split yet, with their present sizes. Remove a class from this list when it is split. Lower its sizes
+// when it shrinks. Never raise the sizes.
 constexpr std::array<large_class, 0> large{};
 
 constexpr std::array<std::string_view, 0> scattered{};
@@ -89,7 +89,7 @@ bool says_continued(const source_file& file) {
 
 }  // namespace
 
-// Two classes may have the same name, and share one list entry. The entry stays until both classes are within the bounds.
+// Two classes may have the same name, and then share one list entry. The entry stays until both classes are small enough.
 violations large_classes(const source_tree& tree, std::span<const large_class> listed) {
   violations found;
   std::set<std::string> large_names;

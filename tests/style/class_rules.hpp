@@ -1,5 +1,5 @@
 // Bounds on classes: the number of methods, the number of data members, and one .cpp file for each class. Lists name the classes that
-// exceed a bound today. These lists may only become shorter.
+// exceed a bound today. Entries may only be removed from these lists.
 #pragma once
 
 #include "tests/style/source_tree.hpp"

@@ -30,7 +30,7 @@ void add_tokens(std::string_view line, std::size_t number, std::vector<token>& t
   }
 }
 
-// Reads the declarations of a source file, one scope after another. A scope is a namespace or a class body.
+// Reads the declarations of a source file scope by scope. A scope is a namespace or the body of a class.
 class shape_reader {
  public:
   explicit shape_reader(const source_file& file) {
@@ -40,7 +40,7 @@ class shape_reader {
   file_shape read() {
     while (next_ < tokens_.size()) {
       read_scope(nullptr);
-      ++next_;  // skips a closing bracket that has no opening bracket
+      ++next_;  // skips an unmatched closing bracket
     }
     return std::move(shape_);
   }
@@ -157,7 +157,7 @@ class shape_reader {
       read_scope(&index);
       ++next_;
     }
-    if (here() != ";") read_member(owner);  // reads a member that is declared in the same statement as its type
+    if (here() != ";") read_member(owner);  // reads a member declared together with its type
   }
 
   void read_member(const std::size_t* owner) {
@@ -180,7 +180,7 @@ class shape_reader {
     if (!kind.is_method && !kind.is_constant) shape.members += kind.names;
   }
 
-  // The properties of a declaration. Each token of the declaration updates them.
+  // The properties of a declaration, updated by each token that is read.
   struct member_kind {
     bool is_method = false;
     bool is_named = false;       // true after the name of the declaration and its initial value were read
@@ -231,7 +231,7 @@ class shape_reader {
     while (!is_over() && here() != "(" && here() != ";") ++next_;
   }
 
-  // Stores the class if a method is defined as `class::name`. `name` is the index of the first token of the method's name.
+  // Records the class of a method that is defined as `class::name`. `name` is the index of the first token of the method's name.
   void note_owner(std::size_t name, std::size_t begin) {
     if (name < begin + 2 || text(name - 1) != "::") return;
     std::size_t last = name - 2;

@@ -12,8 +12,8 @@
 namespace photofinish::style {
 namespace {
 
-// These names look like names of this project, but belong to other software: an inference engine, a TLS alert, a system call, two variables
-// of a formula, and a folder of AIPerf.
+// These names look like names from this project, but belong elsewhere: an inference engine, a TLS alert, a system call, two variables of a
+// formula, and a folder of AIPerf.
 constexpr std::array<std::string_view, 6> foreign{"llama.cpp", "close_notify", "select", "t_last", "t_first", "concurrency_10"};
 
 bool is_foreign(std::string_view name) { return std::find(foreign.begin(), foreign.end(), name) != foreign.end(); }
@@ -21,7 +21,7 @@ bool is_foreign(std::string_view name) { return std::find(foreign.begin(), forei
 bool is_word_letter(char each) { return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_'; }
 bool is_path_letter(char each) { return is_word_letter(each) || each == '.' || each == '/' || each == '-'; }
 
-// Finds the longest runs of letters that `is_of_run` accepts. Calls `see` with each run and the text after it.
+// Finds each maximal run of characters that `is_of_run` accepts. Calls `see` with the run and the text that follows.
 void each_run(std::string_view text, bool (*is_of_run)(char),
               const std::function<void(std::string_view run, std::string_view behind)>& see) {
   for (std::size_t at = 0; at < text.size();) {
@@ -39,8 +39,8 @@ bool is_there(const source_tree& tree, std::string_view name) {
   });
 }
 
-// Returns every word in the code, in its string literals, and in the lists of sources in CMakeLists.txt files.
-// Words in comments are left out.
+// Returns every word in the code, in its string literals, and in the lists of sources in CMakeLists.txt files. Does not return words in
+// comments.
 std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   std::set<std::string, std::less<>> words;
   const auto keep = [&words](std::string_view word, std::string_view) { words.emplace(word); };
@@ -55,8 +55,7 @@ std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   return words;
 }
 
-// True if the word is a name in the code. Such a word consists of several words joined by underscores, or is
-// followed by the brackets of a call.
+// True if the word has the form of a name in the code: several words joined by underscores, or a word followed by the brackets of a call.
 bool names_code(std::string_view word, std::string_view behind) {
   const auto is_small = [](char each) { return !std::isupper(static_cast<unsigned char>(each)); };
   if (!std::isalpha(static_cast<unsigned char>(word.front())) || !std::all_of(word.begin(), word.end(), is_small))

@@ -57,7 +57,7 @@ void check_headings(const source_file& page, violations& found) {
     found.push_back({page.path, page.lines.size(), "lacks '" + std::string(summary_headings[count]) + "'"});
 }
 
-// Checks that the summary is short. The summary alone must explain the decision.
+// Checks that the summary is short. A reader must be able to understand the decision from the summary alone.
 void check_summary_length(const source_file& page, violations& found) {
   std::size_t headings = 0, length = 0;
   for (std::size_t i = 1; i < page.lines.size(); ++i) {

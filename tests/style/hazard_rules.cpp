@@ -29,7 +29,8 @@ void each_word(std::string_view text, std::string_view word, const Report& repor
     if (is_word_at(text, at, word)) report(at);
 }
 
-// Returns the expression that starts at `at`. The expression ends before a semicolon, a comma or the closing bracket of the code around it.
+// Returns the expression that starts at `at`. The expression ends before a semicolon, a comma, or the closing bracket of the surrounding
+// code.
 std::string_view expression_at(std::string_view text, std::size_t at) {
   int depth = 0;
   std::size_t end = at;
@@ -42,7 +43,7 @@ std::string_view expression_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// Returns the text in brackets that follows the word that ends at `at`. Returns an empty text if no bracket follows.
+// Returns the text in brackets that follows the word that ends at `at`. Returns an empty string if no bracket follows.
 std::string_view brackets_behind(std::string_view text, std::size_t at) {
   const std::size_t open = text.find_first_not_of(" \n", at);
   if (open == std::string_view::npos || text[open] != '(') return {};
@@ -55,14 +56,14 @@ std::string_view brackets_behind(std::string_view text, std::size_t at) {
   return rest;
 }
 
-// True if the text right before `at` is ||, && or ?. An await at `at` then runs only if the condition requires it.
+// True if the text directly before `at` is ||, && or ?. In this case, an await at `at` runs only conditionally.
 bool is_behind_a_choice(std::string_view text, std::size_t at) {
   const std::size_t last = text.find_last_not_of(" \n", at - 1);
   if (at == 0 || last == std::string_view::npos) return false;
   return text[last] == '?' || (last > 0 && (text.substr(last - 1, 2) == "||" || text.substr(last - 1, 2) == "&&"));
 }
 
-// Returns the position of the opening bracket around `at`, or npos if there is none.
+// Returns the position of the bracket that opens the group containing `at`, or npos if there is none.
 std::size_t opening_before(std::string_view text, std::size_t at) {
   int depth = 0;
   while (at-- > 0) {
@@ -80,7 +81,7 @@ bool is_parameter_of_a_lambda(std::string_view text, std::size_t at) {
 
 bool is_in_a_name(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
-// True if a lambda has an exception_ptr parameter with a name and uses it. `at` is the position of the parameter's type.
+// True if a lambda has a named exception_ptr parameter and uses it. `at` is the position of the parameter's type.
 bool is_looked_at(std::string_view text, std::size_t at) {
   const std::size_t begin = text.find_first_not_of(" &\n", at + std::string_view("exception_ptr").size());
   if (begin == std::string_view::npos) return false;
@@ -98,7 +99,7 @@ bool is_looked_at(std::string_view text, std::size_t at) {
   return false;
 }
 
-// Finds a braced aggregate or a lambda with captures, if it is an argument or follows the name of a type.
+// Finds a braced aggregate, or a lambda with captures, that is an argument or that directly follows the name of a type.
 const std::regex& temporary() {
   static const std::regex pattern(R"re(\{\s*\.\s*\w|[(,=]\s*\{\s*[^\s}]|[(,={]\s*\[\s*(&|=|this\b|\*this|\w+\s*[,=\]]))re");
   return pattern;
@@ -151,8 +152,8 @@ constexpr std::array bans{
     ban{"awaitable_operators", "crashes with several threads, and cancels what it must not"},
 };
 
-// The functions that read bytes from a peer, each with the files that may call it. These files read once per turn of the event loop. All
-// other code must read through these files, and therefore cannot block other connections.
+// The functions that read bytes from a peer, each with the list of files that may call it. These files read once per turn of the event
+// loop. All other code must read through these files, so that it cannot block other connections.
 struct door {
   std::string_view call;
   std::vector<std::string_view> files;
@@ -170,12 +171,12 @@ const std::vector<door>& doors() {
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
        {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
-        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // these files let the event loop run after each read
+        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // these files return to the event loop after each read
       {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // an asynchronous read always completes through the event loop
       {"async_read", {}},
       {"async_read_until", {}},
       {"async_receive", {}},
-      // at_once() may be called only if no wait is needed: the bytes are already buffered, or the code reads no bytes.
+      // at_once() may be called only if no wait is needed, because the bytes are already buffered or the code reads no bytes.
       {"at_once",
        {"proxy/loop/at_once.hpp", "proxy/http/http1_exchange.cpp", "proxy/http2/http2_exchange.cpp", "proxy/upstream_call.cpp",
         "gateway/attempts/refused_upstream.hpp"}},
@@ -183,11 +184,11 @@ const std::vector<door>& doors() {
   return all;
 }
 
-// Files whose hash tables are safe from keys that an attacker chooses. Only the configuration or the gateway itself writes the keys, or the
-// program has no untrusted peers.
+// Files whose hash tables an attacker cannot fill with chosen keys. The keys come only from the configuration or from the gateway itself,
+// or the program has no untrusted peers.
 constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
-    "gateway/config/yaml/yaml_tree.cpp",          // the keys are texts of the operator's own file
+    "gateway/config/yaml/yaml_tree.cpp",          // the keys come from the operator's own file
     "gateway/config/access/access_key_list.hpp",  // the keys are names of certificates in the configuration
     "gateway/attempts/flight_counts.hpp",         // providers
     "gateway/attempts/step_reporter.hpp",         // in this file and in the files of racing/, the keys are the targets of routes
@@ -263,8 +264,8 @@ violations choices_in_awaits(const source_tree& tree) {
       "GCC 12.2 makes both of two temporaries that a co_await chooses between: choose first, then await");
 }
 
-// A range-based `for` extends the lifetime of its range expression's result. Before C++23, it does not extend the lifetime of a temporary
-// that contains this result: the temporary is destroyed before the loop runs.
+// A range-based `for` extends the lifetime of its range expression's result. If the result is a part of a temporary object, that object
+// dies before the loop runs (until C++23).
 violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   constexpr std::string_view parse = "json::parse";
   violations found;
@@ -303,8 +304,8 @@ violations strings_that_keep_their_room(const source_tree& tree) {
   return found;
 }
 
-// Finds coroutines that start without an awaiter. If an allocation fails in such a coroutine, the coroutine ends silently. A silent end can
-// stop a listener, or work that a request waits for.
+// Finds coroutines that start without an awaiter. If an allocation fails in one of them, the coroutine ends silently. This can stop a
+// listener, or work that a request waits for.
 violations dropped_exceptions(const source_tree& tree) {
   constexpr std::string_view helper = "proxy/loop/spawn.hpp";
   violations found;

@@ -285,7 +285,7 @@ TEST(PlantedAtTheTop, AStrangerIsCaught) {
   EXPECT_EQ(found[0].path, "src");
 }
 
-// The source reader must distinguish literals from comments as the compiler does.
+// The source reader must recognize literals and comments exactly as the compiler does.
 TEST(SourceFile, KeepsCodeAndEmptiesLiteralsAndComments) {
   const source_file file = make_file("proxy/a.cpp", "a(\"/*\", '\"');  // b\nint c = 1'000; /* d\n e */ f(R\"x(\n)\" )x\");\n");
   ASSERT_EQ(file.code.size(), 4u);

@@ -11,7 +11,7 @@
 namespace photofinish::style {
 namespace {
 
-// An exception to the rules for pure headers: its name, and the prefixes of the headers that it permits.
+// An exception to the rules for pure headers: its name, and the prefixes of the headers that it additionally permits.
 struct exception {
   std::string_view name;
   std::array<std::string_view, 2> headers;
@@ -29,14 +29,14 @@ constexpr std::array exceptions{
     exception{"inet_pton", {"arpa/inet.h", "netinet/in.h"}},
 };
 
-// Headers of the standard library whose functions use things outside of the process.
+// Headers of the standard library whose functions access resources outside of the process.
 constexpr std::array<std::string_view, 7> worldly{"iostream", "fstream", "filesystem", "syncstream",
                                                   "thread",   "future",  "csignal"};
 
 struct purity {
   std::size_t line = 1;
   const exception* but_for = nullptr;
-  std::string unknown;  // the mark names an exception that is not in the list of exceptions
+  std::string unknown;  // an exception that the mark names, but that is missing in the list of exceptions
 };
 
 // Reads the mark of a pure header in the file's first comment. Returns nothing if this comment has no such mark.
@@ -57,8 +57,8 @@ std::optional<purity> read_purity(const source_file& header) {
   return std::nullopt;
 }
 
-// Returns the header that belongs to a .cpp file. This is the header of the same name, otherwise the first included header
-// if it is in the same folder.
+// Returns the header of a .cpp file. This is the header of the same name. If there is none, it is the first included header, provided that
+// it is in the same folder.
 const source_file* own_header(const source_tree& tree, const source_file& file) {
   if (file.is_header()) return &file;
   const std::string stem = file.path.substr(0, file.path.size() - 4);
@@ -107,8 +107,8 @@ constexpr std::array deeds{
     deed{"sleep_for", "sleeps"},            deed{"thread_local", "keeps state of its own"},
 };
 
-// A header with the exception "Beast" may use Asio's buffers, because Beast's parser uses them. A cache of earlier results is permitted,
-// because it does not change the results.
+// A header with the exception "Beast" may use Asio's buffers, because Beast's parser uses them. A cache of earlier results does not make a
+// header impure, because it does not change the results.
 bool is_excused(const purity& file, const deed& done) {
   if (!file.but_for) return false;
   if (done.word == "thread_local") return file.but_for->name.ends_with("answers it remembers");

@@ -6,7 +6,7 @@
 namespace photofinish::style {
 
 // Includes.
-violations folder_arrows(const source_tree& tree);  // permits the includes gateway -> racing -> proxy and gateway -> metrics
+violations folder_arrows(const source_tree& tree);  // permits only the includes gateway -> racing -> proxy and gateway -> metrics
 violations include_loops(const source_tree& tree);  // finds loops of includes; a header and its .cpp count as one file
 violations headers_without_a_reader(const source_tree& tree);
 
@@ -31,10 +31,10 @@ violations banned_words(const source_tree& tree);
 violations dropped_exceptions(const source_tree& tree);  // finds exceptions that are lost because a coroutine has no awaiter
 violations tables_that_peers_can_slow_down(const source_tree& tree);  // finds hash tables that a peer could fill with colliding keys
 
-// The build compiles several sources as one source (`together` in CMakeLists.txt).
+// These rules exist because the build compiles several sources as one (`together` in CMakeLists.txt).
 violations hidden_constants(const source_tree& tree);  // finds constants in a file's unnamed namespace that hide a constant of a header
 
-// These rules keep the event loop fair. The first function finds code that reads bytes from a peer without the shared read functions, which
+// These rules keep the event loop fair. The first function finds code that reads a peer's bytes directly. Only the shared read functions
 // let other connections run.
 violations reads_beside_the_doors(const source_tree& tree);
 
@@ -45,7 +45,7 @@ violations unknown_names_in_comments(const source_tree& tree);  // checks names 
 // Code and documents must use plain technical English.
 violations words_to_read_twice(const source_tree& tree);  // finds hard words, and reports a usual replacement for each
 
-// The page docs/decisions/README.md describes the form of decisions.
+// The page docs/decisions/README.md defines the format of decisions.
 violations decisions_out_of_form(const source_tree& tree);  // checks the title, headings, length of the summary, and index row
 
 // These rules check the layout of files.
@@ -54,7 +54,7 @@ violations using_namespace_in_headers(const source_tree& tree);
 violations long_files(const source_tree& tree);
 violations long_lines(const source_tree& tree);
 violations tabs(const source_tree& tree);
-violations tables_without_a_head(const source_tree& tree);  // finds tables without a head row in documents
+violations tables_without_a_head(const source_tree& tree);  // finds tables without a header row in documents
 violations missing_head_comments(const source_tree& tree);
 violations main_in_tests(const source_tree& tree);
 violations strangers_at_top_level(const source_tree& tree);

@@ -31,8 +31,8 @@ bool says_pragma_once(const source_file& file) {
   return std::find(file.code.begin(), file.code.end(), "#pragma once") != file.code.end();
 }
 
-// True if a file must begin with a comment. A .cpp needs no comment if a header has the same name. The test of such a .cpp also needs no
-// comment.
+// True if a file must begin with a comment. A .cpp needs no comment if there is a header of the same name. The test of this .cpp needs no
+// comment either.
 bool needs_head_comment(const source_tree& tree, const source_file& file) {
   if (file.is_header() || file.path.ends_with(".sh")) return true;
   if (!file.is_cpp() || !file.is_product()) return false;

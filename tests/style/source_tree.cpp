@@ -29,7 +29,8 @@ std::vector<std::string> split_lines(std::string_view content) {
   return lines;
 }
 
-// Reads C++ source text and removes the contents of its literals. Keeps two results: one with comments, and one without comments.
+// Reads C++ source text and removes the contents of its literals. Produces two versions of the text: one with comments, and one without
+// comments.
 class stripper {
  public:
   explicit stripper(std::string_view content) : content_(content) {}
@@ -51,7 +52,7 @@ class stripper {
   bool after_word() const { return at_ > 0 && is_word_letter(content_[at_ - 1]); }
   void keep(char letter) { text_ += letter, code_ += letter; }
 
-  void skip_to(std::size_t end) {  // drops the text up to `end`, but keeps the line breaks in it
+  void skip_to(std::size_t end) {  // drops the text up to `end` except its line breaks
     for (end = std::min(end, content_.size()); at_ < end; ++at_)
       if (content_[at_] == '\n') keep('\n');
   }
@@ -87,7 +88,7 @@ class stripper {
   std::string code_;
 };
 
-// Finds the name in each #include. Reads the name from the unchanged line, because the contents of all literals are missing in `code`.
+// Finds the name in each #include. Reads the name from the original line, because `code` no longer has the contents of literals.
 std::vector<include_line> read_includes(const source_file& file) {
   std::vector<include_line> found;
   for (std::size_t i = 0; i < file.code.size(); ++i) {
@@ -114,7 +115,7 @@ bool is_other_file(const std::filesystem::path& path) {
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end() || path.filename() == "Dockerfile";
 }
 
-// True for folders with packages of other authors, and for folders with inputs of the fuzzers.
+// True for folders with third-party packages, and for folders with inputs of the fuzzers.
 bool is_foreign_folder(const std::filesystem::path& path) {
   const std::string name = path.filename();
   return name == "node_modules" || name == "uplot" || name == "corpus";

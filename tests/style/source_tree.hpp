@@ -15,7 +15,7 @@ struct include_line {
   bool is_quoted = false;
 };
 
-// One file of the tree. Violations number the lines from 1; the vectors number them from 0.
+// One file of the tree. Violations count lines from 1, but the vectors are indexed from 0.
 struct source_file {
   std::string path;                 // path of the file, for example "racing/race.hpp"
   std::vector<std::string> lines;   // the lines of the file, unchanged
@@ -28,7 +28,7 @@ struct source_file {
   bool is_cpp() const { return path.ends_with(".cpp"); }
   bool is_source() const { return is_header() || is_cpp(); }
   bool is_product() const;  // true if the file is in one of the four product folders
-  std::string comment_at(std::size_t line) const;  // returns the comment after the code of this line; the first line has the index 0
+  std::string comment_at(std::size_t line) const;  // returns the comment at the end of a line of code; line indexes start at 0
 };
 
 struct source_tree {

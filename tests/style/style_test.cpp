@@ -1,4 +1,4 @@
-// Checks that the source tree keeps the rules of the project.
+// Checks that the source tree follows the rules of the project.
 #include "tests/style/rules.hpp"
 
 #include "tests/style/class_rules.hpp"

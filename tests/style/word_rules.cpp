@@ -27,7 +27,7 @@ constexpr std::array<plain_word, 20> plain_words{{
     {"calmed", "ENHANCE_YOUR_CALM"},    {"entrant", "candidate, attempt"},
 }};
 
-// Files that may use hard words: this list, the tests of the rules, and the story that the simulated provider tells.
+// Files that may contain hard words: this list, the tests of the rules, and the story that the simulated provider streams.
 constexpr std::array<std::string_view, 3> exempt{"tests/style/word_rules.cpp", "tests/style/planted_test.cpp",
                                                  "gateway/simulator/plan/schedule.cpp"};
 

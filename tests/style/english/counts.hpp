@@ -19,8 +19,7 @@ english_counts count_english(const source_tree& tree);
 std::string to_table(const english_counts& counts);
 english_counts from_table(std::string_view table);
 
-// Reports each match of a phrase if the count of this phrase grew in a room. If a count fell, reports the room
-// and the new line for the table.
+// Reports the matches of a phrase if its count grew in a room. If a count fell, reports the room and the new line for the table.
 violations changed_counts(const source_tree& tree, const english_counts& listed);
 
 }  // namespace photofinish::style

@@ -174,7 +174,7 @@ TEST(EnglishCounts, AreLoweredWhenTheyFall) {
             "tests/style/english/counts.txt:1: delete the line of racing\n");
 }
 
-// Writes the table of permitted counts first if the environment variable PHOTOFINISH_ENGLISH_COUNTS is "write".
+// If the environment variable PHOTOFINISH_ENGLISH_COUNTS is "write", first writes the table of permitted counts.
 TEST(EnglishCounts, AreThoseOfTheTable) {
   const char* mode = std::getenv("PHOTOFINISH_ENGLISH_COUNTS");
   if (mode != nullptr && std::string(mode) == "write")

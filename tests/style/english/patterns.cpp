@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view start = "start";
 
-// If a sentence begins with a word of this list, the reader has to search for its subject. The list does not contain "for", because
-// "For each attempt, ..." is good English.
+// If a sentence begins with one of these words, the reader must search for the subject. The list does not contain "for", because "For each
+// attempt, ..." is good English.
 constexpr std::array<std::string_view, 6> first_words{"of", "that", "with", "whose", "what", "who"};
 
 struct phrase {
@@ -31,7 +31,8 @@ char lower(char each) { return static_cast<char>(std::tolower(static_cast<unsign
 bool is_letter(char each) { return std::isalpha(static_cast<unsigned char>(each)) != 0; }
 bool is_upper(char each) { return std::isupper(static_cast<unsigned char>(each)) != 0; }
 
-// True for characters that join words to a name or path. Parts of "behind-a-proxy.md" and "behind_proxy" are not words.
+// True for characters that join words to a name or a path. A word inside a longer name, such as "behind-a-proxy.md" or "behind_proxy", does
+// not count.
 bool is_joined(char each) {
   return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_' || each == '-' || each == '/';
 }
@@ -50,7 +51,7 @@ bool is_usual(std::string_view text, std::size_t at, std::string_view words) {
          std::any_of(after_no.begin(), after_no.end(), [after](std::string_view each) { return after.starts_with(each); });
 }
 
-// Replaces each part of the text between the marks `open` and `close` by `word`.
+// Replaces each part of the text between the marks `open` and `close` with `word`.
 std::string without_parts(std::string_view text, std::string_view open, std::string_view close, std::string_view word) {
   std::string kept;
   while (!text.empty()) {

@@ -10,7 +10,7 @@
 namespace photofinish::style {
 
 struct pattern_match {
-  std::string_view pattern;  // the hard phrase; or "start" for a sentence that begins with of, that, with, whose, what or who
+  std::string_view pattern;  // the hard phrase, or "start" if a sentence begins with of, that, with, whose, what or who
   std::string excerpt;
 };
 

@@ -77,8 +77,8 @@ std::size_t find_mark(std::string_view line, std::string_view mark, bool is_pyth
   return std::string_view::npos;
 }
 
-// Finds comments of languages other than C++. Each language has one mark for comments of one line, and another
-// mark for texts of several lines.
+// Finds comments in languages other than C++. Each language has one mark for comments on one line, and another mark for texts of several
+// lines.
 class comment_finder {
  public:
   explicit comment_finder(std::string_view path)
@@ -140,7 +140,7 @@ std::vector<passage> comments_of(const source_file& file) {
   return found.take();
 }
 
-// Returns the text of the list item in this line, or an empty text if the line is not a list item.
+// Returns the text of the list item in this line, or an empty string if the line is not a list item.
 std::string_view item_of(std::string_view line) {
   const std::size_t digits = line.find_first_not_of("0123456789");
   if (line.starts_with("- ") || line.starts_with("* ")) return line.substr(2);
