@@ -15,8 +15,8 @@ namespace {
 std::atomic<std::size_t> count{0};
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// A sanitizer has its own operator new and operator delete, which check that the matching operator releases each block. Therefore the
-// sanitizer's hook counts the allocations.
+// Sanitizers replace operator new and operator delete to detect mismatched calls. Therefore this file does not replace the operators, and
+// counts allocations with the sanitizer's hook.
 void count_one(const volatile void*, std::size_t) { count.fetch_add(1, std::memory_order_relaxed); }
 void count_none(const volatile void*) {}
 [[maybe_unused]] const int is_installed = __sanitizer_install_malloc_and_free_hooks(count_one, count_none);

@@ -1,5 +1,5 @@
-// Builds an answer's figures for tests. In these figures, the provider's usage report (`usage`), the gateway's own count (`tokenizer`) or
-// both give the same number.
+// Builds the figures of an answer for tests. The token count comes from the provider's usage report (`usage`), from the gateway's own count
+// (`tokenizer`), or from both with the same number.
 #pragma once
 
 #include "metrics/outcomes.hpp"

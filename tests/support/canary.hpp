@@ -1,5 +1,5 @@
-// Measures how late this machine wakes its threads. During the life of the object, a thread sleeps one millisecond at a time. Tests that
-// require an immediate reaction permit the measured delay.
+// Measures how late this machine wakes its threads. While the object exists, a thread repeatedly sleeps for one millisecond. Tests that
+// require an immediate reaction add the measured delay to their limits.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@ class canary {
  public:
   canary() : thread_([this](const std::stop_token& stop) { watch(stop); }) {}
 
-  // The permitted delay for several threads that wake each other. It is 20 times the worst measured delay of one wake-up.
+  // Returns the permitted delay for several threads that wake each other: 20 times the worst measured delay of one wake-up.
   double allowance_ms() {
     std::unique_lock held(guard_);
     const std::uint64_t from = wakeups_;
-    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // waits for a wake-up that began after this call
+    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // waits for a complete wake-up after this call
     return 20 * worst_ms_;
   }
 

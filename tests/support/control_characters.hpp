@@ -1,4 +1,4 @@
-// Lists characters that a terminal or a log reader interprets, and checks whether a text still contains one of them.
+// Lists characters that a terminal or a log reader would interpret. Checks whether a text contains one of them.
 #pragma once
 
 #include <algorithm>

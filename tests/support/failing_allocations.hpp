@@ -5,8 +5,8 @@
 
 namespace photofinish::tests {
 
-// Watches the next thread that allocates exactly this number of bytes. From then on, allocations of that thread may fail. Choose a number
-// of bytes that no other code allocates.
+// Watches the next thread that allocates exactly this number of bytes. From then on, the test can make allocations of that thread fail.
+// Choose a number of bytes that no other code allocates.
 void watch_thread_that_allocates(std::size_t bytes);
 bool has_watched_thread();
 

@@ -1,4 +1,4 @@
-// Fills the metrics for tests: adds one to every metric, so that the metrics page shows all of them.
+// Fills the metrics for tests. Adds one to every metric, so that all metrics appear on the metrics page.
 #pragma once
 
 #include "metrics/merged_families.hpp"
@@ -41,8 +41,8 @@ inline void fill_series(shard& worker) {
   fill_cells(worker.declare_guardrail("pii"));
 }
 
-// Adds one to a metric that belongs to no series of targets or callers. Skips histograms, because the metrics page shows only histograms
-// that belong to a series.
+// Adds one to a metric that is not specific to a target or a caller. Skips histograms, because the metrics page shows only histograms that
+// belong to a target or a caller.
 inline void fill_row(merged_families& page, const metric& row) {
   if (row.kind == metric_kind::histogram) return;
   switch (row.labels.size()) {

@@ -7,7 +7,7 @@
 
 namespace photofinish::testing {
 
-// Limits the file size of this process, so that writing fails as on a full disk.
+// Limits the size of this process's files, so that writing fails as on a full disk.
 class full_disk {
  public:
   explicit full_disk(rlim_t bytes) {

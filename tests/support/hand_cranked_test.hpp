@@ -17,7 +17,7 @@
 
 namespace photofinish::tests {
 
-// The state of a started coroutine, and the value that the coroutine returned.
+// The state of a coroutine that the test has started, and the value that the coroutine returned.
 template <class T>
 struct under_way {
   std::optional<T> value;

@@ -15,7 +15,7 @@ class json_schema {
  public:
   explicit json_schema(nlohmann::json schema) : root_(std::move(schema)) {}
 
-  // Returns the reason and the place of the violation if the document violates the schema, otherwise an empty text.
+  // Returns the reason and the place of the violation if the document violates the schema, otherwise an empty string.
   std::string complaint(const nlohmann::json& document) const { return check(root_, document, "$"); }
 
  private:

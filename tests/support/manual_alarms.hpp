@@ -1,4 +1,4 @@
-// Alarms that a test runs by hand. Time advances only when the test advances it.
+// Alarms that a test runs by hand. Time advances only if the test advances it.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -13,7 +13,7 @@ class manual_alarms final : public proxy::alarms {
 
   void advance(std::chrono::nanoseconds by) { advance_to(now_ + by); }
 
-  // Advances the time to `when`. If several alarms are due until then, each alarm runs at its own time.
+  // Advances the time to `when`. Runs each alarm that is due by then, at its own time.
   void advance_to(proxy::instant when) {
     while (!empty() && earliest() <= when) {
       now_ = std::max(now_, earliest());

@@ -1,4 +1,5 @@
-// The time limit for events that a test waits for. Even a busy machine needs much less time, so only a bug makes a test reach this limit.
+// The time limit for events that a test waits for. Even a busy machine needs much less time, so a test reaches this limit only because of a
+// bug.
 #pragma once
 
 #include <chrono>

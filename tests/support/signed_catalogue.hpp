@@ -25,7 +25,7 @@ inline std::string list_day(int days) {
   return gateway::day_text(proxy::built_in_catalogue_date() + std::chrono::days(days));
 }
 
-// The built-in list of models, with a date that is later by this number of days.
+// Returns the built-in list of models, with its date moved later by this number of days.
 inline std::string later_list(int days) {
   std::string text(proxy::built_in_catalogue_text());
   const std::string before = R"("as_of": ")" + list_day(0);

@@ -8,7 +8,7 @@
 
 namespace photofinish::tests {
 
-// The build (tests/CMakeLists.txt) defines PHOTOFINISH_SOURCE_DIR. Only this file uses the macro, so that the objects of all other files
+// The build (tests/CMakeLists.txt) defines PHOTOFINISH_SOURCE_DIR. Only this file uses the macro. Therefore the objects of all other files
 // are the same in every clone, and a compiler cache can share them.
 std::filesystem::path source_root() { return PHOTOFINISH_SOURCE_DIR; }
 

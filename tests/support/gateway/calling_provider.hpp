@@ -1,4 +1,4 @@
-// Simulates a chat provider that calls the tools f and g in one answer. Also has code that all simulated tool-calling models share.
+// Simulates a chat provider that calls the tools f and g in one answer. Also contains code that all simulated models with tool calls share.
 #pragma once
 
 #include "tests/support/gateway/scripted_provider.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::testing {
 
-// The type of answer that a model gives after it receives the results of its calls.
+// The model's reaction after it receives the results of its calls.
 enum class upon_results { says_it_is_done, calls_again };
 
 inline scripted_provider::script calls_tools(upon_results then = upon_results::says_it_is_done) {

@@ -15,7 +15,7 @@ namespace {
 
 using one_of_two = spdlog::sinks::dist_sink<std::mutex>;
 
-// The only sink of the process's logger. It holds a lock while it writes lines to the terminal or to the object that captures the log.
+// The process's only log sink. It holds a lock while it writes lines to the terminal or to the object that captures the log.
 one_of_two& place_of_lines() {
   static const auto made = std::make_shared<one_of_two>();
   [[maybe_unused]] static const bool is_in_place = [] {

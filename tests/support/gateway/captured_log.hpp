@@ -1,4 +1,4 @@
-// Captures the log lines of the gateway in this process during the object's life.
+// Captures the gateway's log lines in this process while the object exists.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@ namespace photofinish::testing {
 
 class captured_log {
  public:
-  // Creates the process's only logger, and returns whether this call created it. Call this function before the first thread starts, because
+  // Creates the process's only logger. Returns true if this call created it. Call this function before the first thread starts, because
   // spdlog's default logger and its sinks must not change while a thread may log.
   static bool prepare();
 

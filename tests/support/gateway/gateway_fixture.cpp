@@ -44,7 +44,7 @@ running_gateway::running_gateway(const gateway::config& settings, gateway::house
 
 running_gateway::~running_gateway() {
   state_->server->cut();
-  state_->server->cut();  // the first call lets clients read their errors; the second call closes all connections immediately
+  state_->server->cut();  // the first call lets clients read their errors; the second call closes all connections
   state_->waiter.join();
 }
 
@@ -68,7 +68,7 @@ proxy::provider local_provider(const std::string& name, std::uint16_t port) {
   made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = "/v1"};
   made.key.auth = proxy::auth_style::bearer;
   made.key.is_optional = true;
-  // These timeouts are long, because a busy machine may delay a healthy provider.
+  // Long timeouts, because a busy machine may delay a healthy provider.
   made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);
   return made;
 }

@@ -40,21 +40,21 @@ class running_gateway {
   void leave();
   void drain();
   void cut();
-  bool is_drained();  // waits until the gateway is drained; returns false if this takes too long
+  bool is_drained();  // waits until the gateway is drained; returns false if draining takes too long
 
  private:
   struct state;
   std::unique_ptr<state> state_;
 };
 
-// Creates a provider without a key at a port of this machine.
+// Creates a provider that needs no key and listens on a port of this machine.
 proxy::provider local_provider(const std::string& name, std::uint16_t port);
 
 class gateway_fixture : public ::testing::Test {
  protected:
   gateway_fixture();
 
-  // Change these settings before the call of start().
+  // Change these settings only before start() is called.
   gateway::config settings;
   gateway::housekeeping keeping;
   gateway::protocols speaks;
@@ -70,7 +70,7 @@ class gateway_fixture : public ::testing::Test {
 
   // Returns the sum of all samples whose line begins with `name` and contains each of the labels, such as `outcome="won"`.
   double metric(std::string_view name, std::initializer_list<std::string_view> labels = {});
-  // Waits until the metric has this value. The gateway updates the metric after it sends the answer, so the value may be late.
+  // Waits until the metric has this value. The gateway updates metrics only after it has sent the answer.
   void expect_metric(double value, std::string_view name, std::initializer_list<std::string_view> labels = {});
 
   std::unique_ptr<running_gateway> gateway;
@@ -81,7 +81,7 @@ std::string streamed(std::string_view model, std::string_view more = "");
 std::string whole(std::string_view model, std::string_view more = "");
 
 double milliseconds_between(test_clock::time_point from, test_clock::time_point to);
-double quantile(std::vector<double> values, double share);  // returns the quantile, for example the median if `share` is 0.5
+double quantile(std::vector<double> values, double share);  // returns a quantile, such as the median if `share` is 0.5
 inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace photofinish::testing

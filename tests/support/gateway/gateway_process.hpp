@@ -26,7 +26,7 @@ struct process_options {
 
 class gateway_process {
  public:
-  explicit gateway_process(const process_options& options);  // starts the process; throws if the process does not listen
+  explicit gateway_process(const process_options& options);  // starts the process; throws if the process does not begin to listen
   ~gateway_process();                                        // kills the process
   gateway_process(const gateway_process&) = delete;
 
@@ -39,11 +39,11 @@ class gateway_process {
   // Limits the address space of the process. It may grow by at most this number of bytes from now on.
   void limit_memory(std::size_t further_bytes) const;
   bool has_ended() const { return pid_ <= 0; }
-  // Waits for the end of the process and returns its exit code. Returns nothing if the process does not end in
-  // time, or if a signal ends it.
+  // Waits until the process has ended, and returns its exit code. Returns nothing if the process does not end in time, or if a signal ends
+  // it.
   std::optional<int> exit_code(std::chrono::milliseconds time = patience);
 
-  std::string output() const;  // standard output and standard error of the process so far
+  std::string output() const;  // the process's standard output and standard error so far
   double cpu_seconds() const;
 
  private:

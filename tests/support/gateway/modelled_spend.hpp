@@ -1,5 +1,5 @@
-// Models the sum that the store keeps for one budget, in memory. It changes the sum as the store's scripts do, and may lose its data at any
-// point. An integration test compares this model with the scripts in a real redis-server.
+// Models, in memory, the sum that the store keeps for one budget. Changes the sum in the same way as the store's scripts, and may lose its
+// data at any point. An integration test compares this model with the scripts in a real redis-server.
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -16,7 +16,7 @@ class modelled_spend {
  public:
   struct history_key {
     gateway::spend_history history;
-    std::int64_t base = 0;  // the part of the sum that was restored after a loss of data; later requests added the rest
+    std::int64_t base = 0;  // the part of the sum that was restored after a loss of data; later requests added the remainder
   };
   // the data that the store keeps for this budget
   std::optional<std::int64_t> total;

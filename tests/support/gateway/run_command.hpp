@@ -16,7 +16,7 @@ struct command_end {
   std::string first_line() const { return output.substr(0, output.find('\n')); }
 };
 
-// Runs the binary with `piped` as its standard input. Returns its exit code, and its standard output and error as one text.
+// Runs the binary with `piped` as its standard input. Returns the exit code, and standard output and standard error as one string.
 inline command_end run_photofinish(const std::string& arguments, const std::string& piped = "") {
   const std::string line = "printf '%s' '" + piped + "' | " PHOTOFINISH_BINARY " " + arguments + " 2>&1";
   command_end got;

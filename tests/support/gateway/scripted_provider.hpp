@@ -1,5 +1,5 @@
-// A provider that plays a script for every request. The script decides each byte, pause, cut and reset. The provider records the requests,
-// and the times when the gateway closed each connection.
+// A provider that plays a script for every request. The script determines each byte, pause, early end and reset. The provider records the
+// requests, and the times at which the gateway closed the connections.
 #pragma once
 
 #include "tests/support/network/scripted_peer.hpp"
@@ -25,12 +25,12 @@ struct received_request {
   std::string head;  // request line and header fields, without the empty line
   std::string body;
   test_clock::time_point arrived_at;  // the time when the request's last byte arrived
-  int connection = 0;                 // number of the connection, counted from 0 in the order of accepting
+  int connection = 0;                 // connections are numbered from 0 in the order in which they were accepted
 
   std::string field(std::string_view lower_case_name) const;  // value of the header field; empty if the request has no such field
 };
 
-// One request that a script answers. The functions of this class block. They do not fail if the gateway has closed the connection.
+// A request for which a script plays. The functions of this class block. They do not fail if the gateway has closed the connection.
 class provider_call {
  public:
   provider_call(peer& client, const received_request& request, std::atomic<std::size_t>& sent)
@@ -71,7 +71,7 @@ class scripted_provider {
   std::uint16_t port() const { return server_.port(); }
   std::size_t bytes_sent() const { return sent_; }
   std::vector<received_request> requests() const;
-  // Waits for the request with this number, counted from 0 in the order of arrival, and returns the request.
+  // Waits until the request with this index has arrived, and returns it. The first request has the index 0.
   received_request request(std::size_t index = 0) const;
   // Waits until the gateway closes the connection of this request. Returns the time at which the connection was closed.
   test_clock::time_point closed_at(const received_request& request) const;
@@ -93,17 +93,17 @@ class scripted_provider {
   scripted_server server_;  // declared last, because the threads of the server use the other members
 };
 
-// Builds chunks of an answer as a provider of Chat Completions sends them.
+// These functions build chunks of a streamed answer as a provider of Chat Completions sends them.
 std::string role_chunk();
 std::string token_chunk(std::string_view text);
-std::string megabyte_chunk();  // many short words, because the gateway would need a long time to count the tokens of one long word
+std::string megabyte_chunk();  // consists of many short words, because counting the tokens of one long word would be slow
 std::string finish_chunk(std::string_view reason = "stop");
 std::string usage_chunk(int input, int output);
 
-// These functions return scripts for a provider. This script waits, then streams each word as one token with pauses between them, and ends
-// the stream correctly.
+// The following functions return scripts for a provider. This function's script waits, streams each word as one token with pauses between
+// words, and ends the stream correctly.
 scripted_provider::script streams(std::vector<std::string> words, milliseconds ttft = {}, milliseconds between = {});
-// Streams each word as one token, but waits until `may` returns true. Use this script if the answer must not begin before another event of
+// Streams each word as one token, but only after `may` returns true. Use this script if the answer must not begin before another event in
 // the test.
 scripted_provider::script streams_when(std::function<bool()> may, std::vector<std::string> words);
 // This script waits, then answers with this status and body.
@@ -117,7 +117,7 @@ scripted_provider::script stays_silent();
 scripted_provider::script stalls_after(std::string word);
 // This script sends tokens until the gateway closes the connection.
 scripted_provider::script never_ends();
-// Plays one script for each request, in the given order. The last script also serves all further requests.
+// Plays the scripts in the given order, one script for each request. The last script also serves all later requests.
 scripted_provider::script in_turn(std::vector<scripted_provider::script> scripts);
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// A blocking HTTP client for tests of one provider. It reads a whole answer, with a time limit.
+// A blocking HTTP client for tests of one provider. It reads a complete answer, with a time limit.
 #pragma once
 
 #include "tests/support/patience.hpp"
@@ -46,7 +46,7 @@ struct response {
       if (event != "[DONE]") all.push_back(json::parse(event));
     return all;
   }
-  // Joins the values of this member in all deltas of the answer.
+  // Concatenates the values of this member in all deltas of the answer.
   std::string joined(const char* member) const {
     std::string text;
     for (const json& chunk : chunks())
@@ -78,8 +78,7 @@ class sim_client {
     post(more.dump());
   }
 
-  // Reads one response. Stops at the end of the response, or when the connection ends. After an early end, `ended` contains the
-  // connection's error.
+  // Reads one response until its end or until the connection ends. If the connection ends early, `ended` contains its error.
   response read() {
     response got;
     while (!parse(got) && read_some()) continue;

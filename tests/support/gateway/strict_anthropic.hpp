@@ -21,12 +21,12 @@ class strict_anthropic {
  public:
   using json = nlohmann::json;
 
-  // The company that operates the simulated model. Cloud operators refuse `cache_control` at the top level of a request. Bedrock also
-  // refuses the billing text that Claude Code adds to its requests.
+  // The operator of the simulated model. Cloud operators refuse `cache_control` at the top level of a request. Bedrock also refuses the
+  // billing text that Claude Code adds to its requests.
   enum class place { anthropic, cloud, bedrock };
   explicit strict_anthropic(place where = place::anthropic) : where_(where) {}
 
-  // Returns the reason if the provider refuses this request, otherwise an empty text. The provider accepts only
+  // Returns the reason if the provider refuses this request, otherwise an empty string. The provider accepts only
   // signatures that this object issued.
   std::string fault_of(const json& request, bool has_beta = false) const {
     for (const auto& [key, value] : request.items()) {

@@ -1,5 +1,5 @@
-// Simulates Amazon Bedrock. It refuses the same requests as the real service (according to AWS's service model, documentation and users),
-// and answers all other requests in frames. To check a request's signature, it computes the signature from the received request.
+// Simulates Amazon Bedrock. Refuses the same requests as the real service, according to AWS's service model, documentation and users.
+// Answers all other requests with frames. Checks the signature of each request by computing it again.
 #pragma once
 
 #include "proxy/aws/sigv4.hpp"
@@ -27,7 +27,7 @@ class strict_bedrock {
   // `key` is the only API key or pair of credentials that this provider accepts.
   explicit strict_bedrock(std::string key) : key_(std::move(key)) {}
 
-  // Returns the reason if Converse refuses this body for this model, otherwise an empty text.
+  // Returns the reason if Converse refuses this body for this model, otherwise an empty string.
   std::string fault_of(const json& body, const std::string& model) const {
     static const std::set<std::string> known{"messages",     "system",     "inferenceConfig", "toolConfig", "additionalModelRequestFields",
                                              "outputConfig", "serviceTier"};
@@ -48,7 +48,7 @@ class strict_bedrock {
     return fault_of_messages(body, model);
   }
 
-  // Returns the reason if InvokeModel refuses this body for Claude, otherwise an empty text.
+  // Returns the reason if InvokeModel refuses this body for Claude, otherwise an empty string.
   std::string fault_of_claude(const json& body, const std::string& model, strict_anthropic& messages) const {
     if (body.value("anthropic_version", "") != "bedrock-2023-05-31") return "anthropic_version: Field required";
     for (const char* key : {"model", "stream"})
@@ -62,7 +62,7 @@ class strict_bedrock {
     return messages.fault_of(plain);
   }
 
-  // Returns the reason if the request's signature is invalid, otherwise an empty text.
+  // Returns the reason if the request's signature is invalid, otherwise an empty string.
   std::string fault_of_signature(const received_request& request) const {
     const std::string given = request.field("authorization");
     const auto by = proxy::read_aws_credentials(proxy::secret(key_));
@@ -90,7 +90,7 @@ class strict_bedrock {
     const std::size_t from = request.head.find(' ') + 1;
     return request.head.substr(from, request.head.find(' ', from) - from);
   }
-  // Returns the model in "/model/ID/verb". The colon in the id may be percent-encoded.
+  // Returns the model's name from a path "/model/NAME/verb". The colon in the name may be percent-encoded.
   static std::string model_in(const std::string& path) {
     std::string model = path.substr(7, path.rfind('/') - 7);
     for (std::size_t at = model.find("%3A"); at != std::string::npos; at = model.find("%3A")) model.replace(at, 3, ":");

@@ -1,5 +1,5 @@
-// Simulates Gemini. It answers status 400 to the requests that Gemini refuses according to its documentation and its users. It answers all
-// other requests.
+// Simulates Gemini. Answers status 400 to requests that the real Gemini refuses, according to its documentation and its users. Answers all
+// other requests successfully.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -15,14 +15,14 @@
 
 namespace photofinish::testing {
 
-// One Gemini model that remembers the signatures that it issued. One object may answer many requests, but only one at a time.
+// A Gemini model that remembers the signatures it has issued. An object may answer many requests, but only one at a time.
 class strict_gemini {
  public:
   using json = nlohmann::json;
 
   explicit strict_gemini(upon_results then = upon_results::says_it_is_done) : then_(then) {}
 
-  // Returns the reason if Gemini refuses this request, otherwise an empty text.
+  // Returns the reason if Gemini refuses this request, otherwise an empty string.
   std::string complaint_about(const json& body) const {
     for (const auto& [key, value] : body.items())
       if (!is_one_of(key, {"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings", "cachedContent"}))
@@ -36,7 +36,8 @@ class strict_gemini {
     return contents_fault(body.value("contents", json::array()));
   }
 
-  // Refuses the request, or calls the tools f and g together. If the request has the results of these calls, answers with text.
+  // Refuses an invalid request. Otherwise calls the tools f and g together, or answers with text if the request already contains the
+  // results of these calls.
   void answer(provider_call& call) {
     const json body = json::parse(call.request().body);
     if (const std::string fault = complaint_about(body); !fault.empty()) {
@@ -88,7 +89,7 @@ class strict_gemini {
   std::string contents_fault(const json& contents) const {
     if (contents.empty()) return "contents are required";
     std::string last = "model";
-    std::vector<std::string> open;  // calls that need a result in the next content of the request
+    std::vector<std::string> open;  // calls whose results must follow in the next content
     for (const json& content : contents) {
       const std::string role = content.value("role", "");
       if (role != "user" && role != "model") return "Please use a valid role: user, model.";

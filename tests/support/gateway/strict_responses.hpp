@@ -1,5 +1,5 @@
-// Simulates OpenAI's Responses API. It answers status 400 to the requests that OpenAI refuses according to its documentation, its clients
-// and its users. It answers all other requests.
+// Simulates OpenAI's Responses API. Answers status 400 to requests that OpenAI refuses, according to its documentation, its clients and its
+// users. Answers all other requests successfully.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -18,7 +18,7 @@
 
 namespace photofinish::testing {
 
-// One account at a provider of reasoning models. Encrypted reasoning is valid only for the account that encrypted it. One object may answer
+// An account at a provider of reasoning models. Encrypted reasoning is valid only for the account that encrypted it. An object may answer
 // many requests, but only one at a time.
 class strict_responses {
  public:
@@ -32,7 +32,7 @@ class strict_responses {
                             call_ids ids = call_ids::unique)
       : then_(then), account_(std::move(account)), ids_(ids) {}
 
-  // Returns the reason if OpenAI refuses this request, otherwise an empty text.
+  // Returns the reason if OpenAI refuses this request, otherwise an empty string.
   std::string complaint_about(const json& body) const {
     for (const auto& [key, value] : body.items())
       if (!is_one_of(key, {"model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "text", "reasoning", "include",
@@ -48,7 +48,8 @@ class strict_responses {
     return fault_of_items(body.at("input"));
   }
 
-  // Refuses the request, or calls the tools f and g together. If the request has the results of these calls, answers with text.
+  // Refuses an invalid request. Otherwise calls the tools f and g together, or answers with text if the request already contains the
+  // results of these calls.
   void answer(provider_call& call) {
     const json body = json::parse(call.request().body);
     if (const std::string fault = complaint_about(body); !fault.empty()) {
@@ -152,7 +153,7 @@ class strict_responses {
     return {};
   }
 
-  // Accepts reasoning that has its original id or no id, as OpenAI does.
+  // Accepts reasoning with its original id or without an id, as OpenAI does.
   std::string fault_of_reasoning(const json& item, std::set<std::string>& ids) const {
     if (!item.contains("summary") || !item.at("summary").is_array()) return "Missing required parameter: 'summary'.";
     for (const json& part : item.at("summary"))
@@ -212,7 +213,7 @@ class strict_responses {
     for (const std::string name : {"f", "g"}) {
       json call = json::parse(R"({"type":"function_call","status":"completed"})");
       call["id"] = "fc_" + name + turn;
-      // The id is as long as the ids of real providers. The gateway does not store reasoning under shorter ids.
+      // This id is as long as the ids of real providers, because the gateway does not store reasoning with shorter ids.
       call["call_id"] = ids_ == call_ids::unique ? "call_strict_" + name + turn : name == "f" ? "call_0" : "call_1";
       call["name"] = name;
       call["arguments"] = name == "f" ? json{{"by", account_.empty() ? "responses" : account_}}.dump() : "{}";

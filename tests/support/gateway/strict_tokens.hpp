@@ -1,5 +1,5 @@
-// Simulates the token endpoints and metadata servers of Google, Entra and AWS. Each server refuses a request that does not follow the
-// vendor's documents, and states the reason.
+// Simulates the token endpoints and metadata servers of Google, Entra and AWS. Each server refuses requests that violate the vendor's
+// documentation, and states the reason.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -74,7 +74,7 @@ inline std::map<std::string, std::string> form_of(const std::string& body) {
   return form;
 }
 
-// Endpoints that issue tokens named NAME-1, NAME-2 and so on, in the order of the requests.
+// Simulates token endpoints. They issue the tokens NAME-1, NAME-2 and so on, one for each request.
 class strict_tokens {
  public:
   using json = nlohmann::json;
@@ -82,7 +82,7 @@ class strict_tokens {
   rsa_key key;
   std::string google_token_url = "https://oauth2.googleapis.com/token";
   std::int64_t now = 1'790'000'000;  // the time of the token endpoint's clock, in Unix seconds
-  std::int64_t tolerance = 10;       // the accepted difference between clocks, in seconds
+  std::int64_t tolerance = 10;       // the permitted difference between two clocks, in seconds
   int lives = 3600;                  // the lifetime of tokens, in seconds
 
   json service_account() const {
@@ -112,7 +112,7 @@ class strict_tokens {
     return fault.empty() ? given() : refused(400, "invalid_grant", fault);
   }
 
-  // Simulates impersonation of a service account. The request must authenticate with the token that the token exchange returned.
+  // Simulates the impersonation of a service account. The request must carry the token that the earlier token exchange returned.
   token_reply google_impersonation(const token_question& asked) {
     const json body = json::parse(asked.body, nullptr, false);
     const bool is_right = asked.method == "POST" && field(asked, "authorization") == "Bearer " + name + "-" + std::to_string(count) &&

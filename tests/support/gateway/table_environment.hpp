@@ -15,10 +15,10 @@ namespace photofinish::tests {
 struct table_environment {
   std::map<std::string, std::string> variables = {};
   std::map<std::string, std::string> files = {};
-  // The day that the clock shows; if this is not set, the configuration's dates are not compared with the clock.
+  // The day that the clock shows. If it is not set, the configuration is not checked against the current date.
   std::optional<std::chrono::sys_days> today = {};
 
-  // Returns an environment that has its own copies of the tables, because the environment may outlive this object.
+  // Returns an environment with copies of the tables, because the environment may outlive this object.
   gateway::environment machine() const {
     const auto find = [](const std::map<std::string, std::string>& table, const std::string& name) {
       const auto found = table.find(name);

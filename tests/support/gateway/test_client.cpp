@@ -120,8 +120,8 @@ void test_client::get(std::string_view path, std::string_view fields, std::strin
   send(std::string(method) + " " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(fields) + "\r\n");
 }
 
-// Reads a whole answer. If the receive buffer has only a few kB, the time depends on the kernel's timers: one test run in thousands took
-// over a minute.
+// Reads a complete response. First enlarges a small receive buffer. If the buffer has only a few kB, the kernel's timers determine the
+// speed, and one test run in thousands took over a minute.
 http_response test_client::read() {
   constexpr int wide = 1 << 20;
   if (std::exchange(is_narrow_, false)) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &wide, sizeof wide);

@@ -15,7 +15,7 @@ struct http_response {
   int status = 0;   // status code; 0 if there was no answer
   std::string head; // status line and header fields, without the empty line
   std::string body; // the body without the sizes of its chunks
-  // True if the body has its announced length or its last chunk, or if it has neither and ended with the connection.
+  // True if the body ends properly: at its announced length, after its last chunk, or, if neither exists, at the end of the connection.
   bool is_complete = false;
   std::chrono::steady_clock::time_point first_body_byte_at{};
 
@@ -30,7 +30,7 @@ struct http_response {
 
 class test_client {
  public:
-  // If `receive_buffer_bytes` is small, the kernel accepts only little data before the client reads a whole response.
+  // If `receive_buffer_bytes` is small, the kernel buffers only a few bytes until the client reads a complete response.
   explicit test_client(std::uint16_t port, int receive_buffer_bytes = 0);
   test_client(test_client&& other) noexcept;
   test_client(const test_client&) = delete;
@@ -38,19 +38,19 @@ class test_client {
 
   bool send(std::string_view bytes);  // sends bytes; returns false if the other side has closed the connection
 
-  // Sends a POST request. `fields` are whole header lines, each with its CRLF.
+  // Sends a POST request. `fields` contains complete header lines, each with its CRLF.
   void post(std::string_view body, std::string_view fields = "", std::string_view path = "/v1/chat/completions");
   void get(std::string_view path, std::string_view fields = "", std::string_view method = "GET");
 
-  // Reads one response until the response or the connection ends. Skips 100 Continue.
+  // Reads one response until the response or the connection ends. Skips a 100 Continue response.
   http_response read();
   // Reads until the body contains this text, or until the response ends.
   http_response read_until(std::string_view text);
   // Reads only the head of a response, even if the head announces a body.
   http_response read_head();
-  // Waits until the head of a response has arrived. The head stays in the buffer for the next call that reads.
+  // Waits until the head of a response has arrived. Leaves the head in the buffer for the next read.
   bool has_head();
-  // True if a byte has arrived that was not read yet.
+  // True if a byte has arrived that the client has not read yet.
   bool has_bytes() const;
 
   // Waits until the other side ends the connection. Drops all bytes that arrive meanwhile.
@@ -62,7 +62,8 @@ class test_client {
 
  private:
   bool read_some(std::chrono::steady_clock::time_point until);
-  // Continues to parse the response. `decoded` is the number of bytes in `pending_` that the parser has already moved into `got`.
+  // Continues to parse the response. `decoded` is the number of bytes at the beginning of `pending_` that the parser has already moved into
+  // `got`.
   bool parse(http_response& got, std::size_t& decoded);
   bool parse_head(http_response& got, std::size_t& decoded);
   bool parse_chunks(http_response& got, std::size_t& decoded);

@@ -27,7 +27,7 @@ int connected(std::uint16_t port) {
   return fd;
 }
 
-// Returns the position after the first answer in `bytes`, or npos if the first answer is incomplete.
+// Returns the position after the first response in `bytes`, or npos if the first response is incomplete.
 std::size_t end_of_answer(const std::string& bytes) {
   const std::size_t head = bytes.find("\r\n\r\n");
   if (head == std::string::npos) return std::string::npos;

@@ -14,9 +14,9 @@
 namespace photofinish::testing {
 
 struct tls_client_options {
-  std::string ca_file{};                      // trusted authorities; if the list is empty, the client accepts any certificate
+  std::string ca_file{};                      // trusted authorities; if there are none, the client accepts any certificate
   std::optional<identity> who{};              // the client's certificate
-  std::string alpn = "\x08http/1.1";          // the offered protocols for ALPN; if the list is empty, the client does not use ALPN
+  std::string alpn = "\x08http/1.1";          // the offered ALPN protocols; if there are none, the client does not use ALPN
   int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION to permit only that version; 0 permits both
   std::string preamble{};                     // bytes that the client sends before TLS
 };
@@ -49,7 +49,7 @@ class tls_client {
   std::string pending_;
 };
 
-// Opens a connection, sends the bytes, and returns all received bytes until the connection ends.
+// Opens a connection, sends the bytes, and returns all bytes that arrive until the connection ends.
 std::string sent_and_read(std::uint16_t port, std::string_view bytes);
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// Simulates an identity provider. Its keys and tokens are created during the test, and some tokens are invalid.
+// Simulates an identity provider. The test creates its keys and tokens, some of which are invalid.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -53,7 +53,7 @@ class token_issuer {
   std::string token(const json& claims) const {
     return signed_parts(json{{"alg", algorithm_}, {"typ", "JWT"}, {"kid", kid_}}.dump(), claims.dump());
   }
-  // Signs a token with any header and claims, which may be invalid.
+  // Signs a token with arbitrary header and claims, which may be invalid.
   std::string signed_parts(const std::string& header, const std::string& claims) const {
     const std::string text = proxy::base64url_encoded(header) + "." + proxy::base64url_encoded(claims);
     return text + "." + proxy::base64url_encoded(signature(text));

@@ -1,4 +1,5 @@
-// A fixture with a byte stream to a scripted server, with or without TLS. The test's own authority signs the server's certificate.
+// A fixture that connects a byte stream to a scripted server, with or without TLS. The server's certificate is signed by an authority of
+// the test.
 #pragma once
 
 #include "proxy/net/byte_stream.hpp"
@@ -29,7 +30,7 @@ struct byte_stream_fixture : net_fixture {
     return run(stream.handshake(*context, host, server.port()));
   }
 
-  // Reads all bytes until the stream ends. If a read fails, appends "!" and the kind of failure.
+  // Reads all bytes until the stream ends. After a failed read, appends "!" and the kind of failure.
   boost::asio::awaitable<std::string> read_all(proxy::byte_stream& stream) {
     std::string all;
     while (true) {

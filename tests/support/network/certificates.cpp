@@ -45,7 +45,7 @@ void sign(const identity& subject, const identity& issuer) {
   check(X509_sign(subject.certificate.get(), issuer.key.get(), EVP_sha256()) > 0, "not signed");
 }
 
-// Returns a new name for each certificate authority, so that OpenSSL does not confuse the issuers of certificates.
+// Returns a different name for each certificate authority, so that OpenSSL does not confuse the issuers of certificates.
 std::string next_authority_name() {
   static int made = 0;
   return "test authority " + std::to_string(++made);

@@ -33,7 +33,7 @@ std::pair<std::string, std::size_t> name_of(const std::string& query) {
 
 template <class Bytes>
 void put_record(std::string& out, int type, std::uint32_t ttl_s, const Bytes& address) {
-  put16(out, 0xC00C);  // a compressed name that points to the name in the question
+  put16(out, 0xC00C);  // a compressed name that refers to the name in the question
   put16(out, static_cast<unsigned>(type));
   put16(out, 1);
   put16(out, ttl_s >> 16);

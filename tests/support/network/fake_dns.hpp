@@ -1,4 +1,4 @@
-// A DNS server on loopback that answers as the test decides: slowly, wrongly, or not at all.
+// A DNS server on loopback whose behaviour the test determines. It may answer slowly, wrongly, or not at all.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -51,7 +51,7 @@ inline std::string reset(std::uint32_t stream, std::uint32_t code) { return fram
 inline std::string going(std::uint32_t last, std::uint32_t code = 0) {
   return frame(goaway, 0, 0, number(last, 4) + number(code, 4));
 }
-// The SETTINGS frame that the server sends first, and the acknowledgement of the client's SETTINGS frame.
+// The server's first SETTINGS frame, followed by the acknowledgement of the client's SETTINGS frame.
 inline std::string greeting() { return frame(settings, 0, 0) + frame(settings, ack, 0); }
 inline std::string setting(std::uint16_t id, std::uint32_t value) {
   return frame(settings, 0, 0, number(id, 2) + number(value, 4));

@@ -1,5 +1,5 @@
-// Starts HTTP/2 servers of other projects as child processes. They listen on a port of this machine and use a certificate of the tests'
-// authority. Check is_installed() first, because a program may be missing.
+// Starts HTTP/2 servers of other projects as child processes. They listen on a port of this machine, and use a certificate that the tests'
+// authority has signed. Check is_installed() first, because a program may be missing.
 #pragma once
 
 #include "tests/support/network/certificates.hpp"
@@ -62,7 +62,7 @@ class nginx_server {
   child_program program_;
 };
 
-// Runs nghttpd with one file. nghttpd serves the file as an event stream.
+// Runs nghttpd, which serves one file as an event stream.
 class nghttpd_server {
  public:
   nghttpd_server(const test_authority& authority, const std::string& path, const std::string& text);

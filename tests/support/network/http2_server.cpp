@@ -34,7 +34,7 @@ struct server_stream {
   http2_request request;
   http2_answer answer;
   std::size_t next_piece = 0;
-  std::string pending;  // bytes that wait until the peer's flow-control window has room
+  std::string pending;  // bytes that wait for room in the peer's flow-control window
   bool is_last = false;
   bool has_answered = false;
   asio::steady_timer pause;

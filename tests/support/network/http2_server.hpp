@@ -1,6 +1,6 @@
-// An HTTP/2 server (cleartext, prior knowledge) that plays a script for every stream. Like strict servers, it limits the streams that
-// clients reset on each connection: their number in 30 s, and their share of all streams. If a client exceeds a limit, the server sends
-// ENHANCE_YOUR_CALM and cuts the connection.
+// An HTTP/2 server (cleartext, prior knowledge) that plays a script for every stream. Like strict servers, it limits how many streams a
+// client may reset on one connection: their number within 30 s, and their share of all streams. If a client exceeds a limit, the server
+// sends ENHANCE_YOUR_CALM and closes the connection.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@
 namespace photofinish::testing {
 
 struct http2_request {
-  std::map<std::string, std::string> fields;  // header fields of the request, including pseudo fields
+  std::map<std::string, std::string> fields;  // header fields of the request, including pseudo-header fields
   std::string body;
-  int connection = 0;  // number of the connection, counted from 0 in the order of accepting
+  int connection = 0;  // connections are numbered from 0 in the order in which they were accepted
   int stream = 0;
 };
 
@@ -42,12 +42,12 @@ struct http2_answer {
   std::uint32_t code = 0;
 };
 
-// The strictest known limits of HTTP/2 servers for resets (docs/decisions/0009-http2-upstream.md).
+// The strictest known limits on resets in HTTP/2 servers (docs/decisions/0009-http2-upstream.md).
 struct http2_strictness {
   std::size_t resets_in_30_s = 200;      // Netty's limit
   std::size_t share_of_streams = 250;    // the server limits the share of resets only after this number of streams
   double reset_share = 0.5;              // Envoy's limit
-  std::size_t resets_in_all = 249;       // permitted resets of one connection; Envoy already closes a connection at 250 of 500
+  std::size_t resets_in_all = 249;       // permitted resets per connection; Envoy closes a connection at 250 resets in 500 streams
   std::size_t max_concurrent = 100;
 };
 
@@ -59,7 +59,7 @@ struct http2_counts_seen {
   std::size_t most_resets_in_30_s = 0;
   std::size_t most_resets = 0;
   std::size_t most_open = 0;            // the largest number of concurrent streams on one connection
-  double worst_share = 0;               // the largest share of reset streams on one connection, after `share_of_streams` streams
+  double worst_share = 0;               // the largest share of streams that were reset on one connection, after `share_of_streams` streams
   std::size_t pings = 0;
   std::size_t goaways = 0;              // number of GOAWAY frames that clients have sent
   std::size_t enhance_your_calm = 0;               // number of connections on which the client exceeded a limit

@@ -1,5 +1,5 @@
-// A fixture for the network code of a worker. The fixture has an event loop, its alarms, and coroutines that the test starts and awaits. It
-// uses real sockets on loopback. A wait that does not end fails the test.
+// A fixture for the network code of a worker. It has an event loop, alarms, and coroutines that the test starts and awaits. It uses real
+// sockets on loopback. If a wait takes too long, the test fails.
 #pragma once
 
 #include "proxy/loop/timer_alarms.hpp"
@@ -26,8 +26,8 @@
 
 namespace photofinish::testing {
 
-// Alarms that follow real time. A test can also advance the time, to reach the end of lifetimes of seconds and minutes. The thread that
-// runs the event loop also runs the alarms.
+// Alarms that run in real time. A test can also skip ahead, so that lifetimes of seconds or minutes end immediately. The alarms run on the
+// thread of the event loop.
 class skipping_alarms final : public proxy::alarms {
  public:
   proxy::instant now() const override { return std::chrono::steady_clock::now() + skipped_; }
@@ -41,14 +41,14 @@ class skipping_alarms final : public proxy::alarms {
   std::chrono::steady_clock::duration skipped_{};
 };
 
-// The state of a started coroutine, and the value that the coroutine returned.
+// The state of a coroutine that the test has started, and the value that the coroutine returned.
 template <class T>
 struct started {
   std::optional<T> value;
   bool is_done() const { return value.has_value(); }
 };
 
-// The work that an event loop did, counted per turn. One turn runs one handler.
+// The work that the event loop did in each turn. One turn runs one handler.
 struct turns_seen {
   std::size_t turns = 0;
   std::size_t most_in_one = 0;  // the largest amount of work in one turn of the loop
@@ -104,7 +104,7 @@ class net_fixture : public ::testing::Test {
     }
   }
 
-  // Runs the event loop one handler at a time until `is_over` returns true. `taken` returns the total work so far.
+  // Runs the event loop one handler at a time until `is_over` returns true. `taken` returns the total work done so far.
   turns_seen watch_turns(const std::function<std::size_t()>& taken, const std::function<bool()>& is_over) {
     turns_seen seen;
     const auto limit = std::chrono::steady_clock::now() + patience;

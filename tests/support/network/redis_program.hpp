@@ -21,7 +21,7 @@ class redis_program {
   std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
   const temporary_folder& folder() const { return folder_; }
 
-  void freeze();  // stops the process with SIGSTOP; thaw() sends SIGCONT so that the process continues
+  void freeze();  // stops the process with SIGSTOP; thaw() continues it with SIGCONT
   void thaw();
   void end();    // ends the server without saving its data
   void begin();  // starts redis-server again on the same port
@@ -37,10 +37,10 @@ class redis_program {
   std::unique_ptr<child_program> program_;
 };
 
-// Runs a Redis sentinel. It promotes a replica as soon as the primary is down, without asking other sentinels.
+// Runs a Redis sentinel. It promotes a replica as soon as the primary is down, without a vote of other sentinels.
 class sentinel_program {
  public:
-  // The sentinel calls the primary `main`. `more` has further lines for the sentinel's configuration.
+  // The primary has the name `main` in the sentinel. `more` contains additional lines for the sentinel's configuration.
   explicit sentinel_program(std::uint16_t primary, const std::string& more = "");
 
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }

@@ -83,7 +83,7 @@ bool peer::ends_within(std::chrono::milliseconds time) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     pollfd watched{fd_, POLLRDHUP, 0};
     const int ready = ::poll(&watched, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
-    if (ready > 0) return true;  // the socket received a FIN or a reset, or another thread called stop()
+    if (ready > 0) return true;  // the connection ended or was reset, or another thread called stop()
     if (ready == 0 && left.count() <= 0) return false;
   }
 }
@@ -95,7 +95,7 @@ void peer::say_goodbye() { SSL_shutdown(ssl_); }
 void peer::close() {
   const std::lock_guard held(guard_);
   if (fd_ < 0) return;
-  if (ssl_ != nullptr) SSL_set_fd(ssl_, -1);  // TLS must no longer use this descriptor, because another socket may get its number soon
+  if (ssl_ != nullptr) SSL_set_fd(ssl_, -1);  // detaches the descriptor from TLS, because another socket may soon get its number
   ::close(std::exchange(fd_, -1));
 }
 
@@ -149,7 +149,7 @@ full_listener::full_listener(const std::string& address, std::uint16_t port) {
     fds_.push_back(fd);
     ::connect(fd, where.data(), static_cast<socklen_t>(where.size()));
     pollfd ready{fd, POLLOUT, 0};
-    if (::poll(&ready, 1, 50) == 0) return;  // the backlog is full now, so later connections must wait
+    if (::poll(&ready, 1, 50) == 0) return;  // the backlog is full, so new connections cannot be accepted
   }
   throw std::runtime_error("the backlog does not fill");
 }

@@ -1,5 +1,5 @@
-// The other side of a connection, controlled byte by byte by a script. The script makes blocking calls on its own
-// thread, and can cut the connection.
+// The other side of a connection. A script controls it byte by byte, with blocking calls on its own thread. The script can also cut the
+// connection.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -30,8 +30,8 @@ class peer {
   std::string read_some();           // reads some bytes; returns nothing after the end of the connection, a reset or stop()
   void read_to_end();
   bool write(std::string_view bytes);  // sends bytes; returns false if the other side does not accept all of them
-  // Waits until the other side ends the connection. Returns false if this does not happen within the given time. Use this function only
-  // without TLS. It does not detect a FIN that follows unread bytes.
+  // Waits until the other side ends the connection. Returns false if the connection is still open after the given time. Use this function
+  // only without TLS. It does not detect a FIN that follows unread bytes.
   bool ends_within(std::chrono::milliseconds time);
   bool send_ticket();  // sends one more session ticket of TLS 1.3
   void say_goodbye();  // sends close_notify
@@ -42,7 +42,7 @@ class peer {
 
  private:
   SSL* ssl_ = nullptr;
-  std::mutex guard_;  // guards fd_, because the script and stop() use fd_ on different threads
+  std::mutex guard_;  // guards fd_, because the script and stop() run on different threads
   int fd_;
 };
 
@@ -87,8 +87,8 @@ class full_listener {
   std::uint16_t port_ = 0;
 };
 
-// Returns a port without a listener. The kernel gives this port to no other socket while this process runs; each call uses one descriptor.
-// A program that the test starts may listen on the port, because servers set SO_REUSEADDR.
+// Returns a port on which no socket listens. The kernel assigns this port to no other socket while this process runs. Each call uses one
+// descriptor. A program that the test starts can still listen on the port, because servers set SO_REUSEADDR.
 std::uint16_t closed_port();
 
 }  // namespace photofinish::testing

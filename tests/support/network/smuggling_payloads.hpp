@@ -1,4 +1,4 @@
-// Requests and answers that two parsers could read differently. Their bytes contain a hidden second request or second answer.
+// Requests and answers that two parsers could interpret differently. Each contains a hidden second request or answer.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reads recorded HTTP exchanges in YAML (cassettes of VCR). The cassettes are not part of this project.
+// Reads recorded HTTP exchanges in YAML (cassettes of the tool VCR). The cassettes are not part of this project.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -37,7 +37,7 @@ inline nlohmann::json json_of(const YAML::Node& node) {
   return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : json(node.Scalar());
 }
 
-// Replaces the YAML tag for base64 by the member name `binary`, because yaml-cpp does not read this tag in lists.
+// Turns YAML's base64 tag into an ordinary member named `binary`, because yaml-cpp does not read this tag in lists.
 inline std::string without_binary_tags(std::string text) {
   const auto replace = [&text](std::string_view what, std::string_view with) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
@@ -82,7 +82,7 @@ struct recorded_exchange {
   std::string bytes;
 };
 
-// Returns the successful exchanges of every cassette whose path ends with `path`.
+// Returns the successful exchanges in every cassette whose path ends with `path`.
 inline std::vector<recorded_exchange> recorded_exchanges(std::string_view path) {
   std::vector<recorded_exchange> found;
   const auto root = recordings();

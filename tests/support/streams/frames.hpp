@@ -26,7 +26,7 @@ inline std::string big_endian(std::uint64_t number, std::size_t bytes) {
   return made;
 }
 
-// Writes a header of any type. `value` contains the sent bytes, including the length if the type has a length.
+// Writes a header of any type. `value` contains the raw bytes of the value, including a length prefix if the type has one.
 inline std::string raw_header(std::string_view name, std::uint8_t type, std::string_view value) {
   return big_endian(name.size(), 1).append(name).append(1, static_cast<char>(type)).append(value);
 }

@@ -9,7 +9,7 @@ namespace photofinish::test {
 struct golden_stream {
   std::string name;
   std::string bytes;
-  std::vector<std::string> client;         // the JSON of each event for the client, without the usage chunk
+  std::vector<std::string> client;         // the JSON of each event that the client gets, without the usage chunk
   std::string usage_chunk;                 // the usage chunk that follows if the client requested usage; may be empty
 };
 

@@ -1,4 +1,4 @@
-// Recognizes encrypted reasoning of other targets by a list of known texts, for tests.
+// Recognizes other targets' encrypted reasoning from a list of known texts, for tests.
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"

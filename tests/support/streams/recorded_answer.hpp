@@ -1,4 +1,5 @@
-// Joins the content of a recorded stream with a separate, simple reader. Tests compare its result with the result of the product's readers.
+// Extracts the content of a recorded stream with a separate, simple reader. Tests compare this content with the result of the product's
+// readers.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -31,7 +32,7 @@ inline std::ostream& operator<<(std::ostream& to, const recorded_answer& one) {
   return to;
 }
 
-// Parses the arguments of a tool call. An empty text means no arguments, because some providers send empty texts.
+// Parses the arguments of a tool call. An empty string means no arguments, because some providers send empty strings.
 inline nlohmann::json arguments_in(const std::string& text) {
   return text.empty() ? nlohmann::json::object() : nlohmann::json::parse(text, nullptr, false);
 }

@@ -1,6 +1,6 @@
 // Reads recorded answers of real providers. The environment variable PHOTOFINISH_RECORDINGS names the folder of the recordings. They are
-// not part of this project, and tests that need them are skipped if they are missing. If PHOTOFINISH_EVERY_CUT is set, tests cut streams at
-// more places, which takes minutes.
+// not part of this project. If they are missing, the tests that need them are skipped. If PHOTOFINISH_EVERY_CUT is set, tests split streams
+// at more places, which takes minutes.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline std::string recorded_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-// Returns the paths of the recorded answers in this folder that were not streamed, sorted by name.
+// Returns the paths of the recorded non-streamed answers in this folder, sorted by name.
 inline std::vector<std::filesystem::path> recorded_wholes(std::string_view folder) {
   std::vector<std::filesystem::path> found;
   std::error_code missing;
@@ -41,9 +41,9 @@ inline std::vector<std::filesystem::path> recorded_wholes(std::string_view folde
   return found;
 }
 
-// Returns the positions at which a test cuts a stream in two. The positions are random with a fixed seed. Many of them are near the text
-// `mark`, which ends an event. The number of positions is limited, so that the test replays at most `most_replayed` bytes. If
-// PHOTOFINISH_EVERY_CUT is set, a short stream is cut at every position, and a long stream is cut at a thousand additional positions.
+// Returns the positions at which a test splits a stream in two. The positions are random with a fixed seed, and many of them are near the
+// text `mark`, which ends an event. Their number is limited, so that the test replays at most `most_replayed` bytes. If
+// PHOTOFINISH_EVERY_CUT is set, the test splits a short stream at every position, and a long stream at a thousand additional positions.
 inline std::vector<std::size_t> cuts_of(const std::string& bytes, std::string_view mark) {
   constexpr std::size_t most_cut_everywhere = 16u << 10, most_replayed = 1u << 20, near_an_end = 8;
   const bool is_all = std::getenv("PHOTOFINISH_EVERY_CUT") != nullptr;

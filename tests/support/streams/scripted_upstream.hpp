@@ -1,4 +1,4 @@
-// An upstream whose events follow a script. The delays in the script use the time of the test's alarms.
+// An upstream that plays scripted events. Delays in the script follow the time of the test's alarms.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -21,7 +21,7 @@ struct scripted_step {
   std::chrono::nanoseconds delay{0};
   std::variant<proxy::event_kind, proxy::failure> what;
   std::string json = "{}";
-  bool is_same_read = false;  // true if the step arrives in the same read as the previous step
+  bool is_same_read = false;  // true if this event arrives in the same read as the previous event
 };
 
 struct upstream_script {
@@ -76,7 +76,7 @@ class scripted_upstream final : public proxy::upstream {
     return take_step();
   }
   bool keep_unread() override { return script_.keeps_unread; }
-  // A step with `is_same_read` is available immediately after the previous step.
+  // True if the next step arrives in the same read as the previous step, so that its event is already available.
   bool may_have_event() const override {
     return !record_.was_closed && has_read_ && !script_.steps.empty() && script_.steps[0].is_same_read;
   }

@@ -1,4 +1,4 @@
-// Builds the bytes of a provider's response, for tests that choose every byte.
+// Builds the bytes of a provider's response, for tests that control every byte.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -21,7 +21,7 @@ inline std::string hex(std::size_t value) {
 
 inline const std::string stream_fields = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n";
 
-// Builds a whole response. Its body is sent in chunks of this size.
+// Builds a complete response. Its body is sent in chunks of this size.
 inline std::string chunked(std::string_view body, std::size_t size) {
   std::string bytes = stream_fields + "Transfer-Encoding: chunked\r\n\r\n";
   for (; !body.empty(); body.remove_prefix(std::min(size, body.size()))) {

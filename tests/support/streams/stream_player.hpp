@@ -1,5 +1,5 @@
-// Feeds the bytes of a provider's stream to the product, cut at chosen positions, and collects the client's events. Every piece has its own
-// memory. The memory is freed after the next piece, like a socket's buffer.
+// Splits the bytes of a provider's stream at chosen positions, passes the pieces to the product, and collects the client's events. Every
+// piece has its own memory, which is freed after the next piece, as a socket's buffer would be.
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"
@@ -19,7 +19,7 @@
 
 namespace photofinish::test {
 
-// A text followed by exactly 64 readable bytes of padding. A sanitizer detects reads beyond the padding.
+// A text that is followed by exactly 64 readable bytes of padding. A sanitizer detects reads beyond the padding.
 class padded_bytes {
  public:
   explicit padded_bytes(std::string_view bytes) : size_(bytes.size()), bytes_(new char[bytes.size() + 64]) {
@@ -33,7 +33,7 @@ class padded_bytes {
   std::unique_ptr<char[]> bytes_;
 };
 
-// The stream as the client receives it: the JSON of each relayed event, and how the stream ended.
+// The stream as the client receives it. It contains the JSON of each relayed event, and how the stream ended.
 struct played_stream {
   std::vector<std::string> json;
   std::vector<std::string> names;  // the names of the events whose JSON is in `json`
@@ -68,7 +68,7 @@ class player_of {
     take(stream_.on_body_end(parser_.unfinished_data(), read_at));
   }
 
-  // Feeds the bytes of a stream in AWS's frames. An invalid frame is a failure.
+  // Feeds the bytes of a stream in AWS's binary frames. If a frame is invalid, records a failure.
   void feed_frames(std::string_view bytes, proxy::instant read_at = {}) {
     if (played_.failed) return;  // ignores bytes after a failure, as the product's reader does
     auto fed = std::make_unique<padded_bytes>(bytes);
@@ -83,7 +83,7 @@ class player_of {
     if (!played_.failed) take(stream_.on_body_end(frames_.unfinished(), read_at));
   }
 
-  // Plays an answer that arrives in one piece, not as a stream.
+  // Plays a non-streamed answer.
   void answer(std::string body, proxy::instant read_at = {}) {
     const auto taken = stream_.on_whole(std::move(body));
     if (!taken) played_.failed = taken.error();
