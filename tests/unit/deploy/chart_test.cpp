@@ -47,7 +47,7 @@ nlohmann::json as_json(const YAML::Node& node) {
 
 tests::json_schema schema() { return tests::json_schema(nlohmann::json::parse(text_of(chart / "values.schema.json"))); }
 
-// Checks that every object in the schema forbids unknown members. Objects that Kubernetes or photofinish itself reads are exempt, because
+// Checks that every object in the schema forbids unknown members. Objects that Kubernetes or photofinish itself parses are exempt, because
 // the schema does not describe their members.
 void expect_closed(const nlohmann::json& schema, const std::string& at) {
   if (schema.contains("properties")) {

@@ -85,7 +85,7 @@ TEST(Compose, EachServerReadsTheFileThatIsMountedForIt) {
   const auto of_prometheus = mounts(services()["prometheus"]);
   ASSERT_TRUE(of_prometheus.contains("/etc/prometheus/prometheus.yml"));
   EXPECT_TRUE(has_flag(services()["prometheus"], "--config.file=/etc/prometheus/prometheus.yml"));
-  // Prometheus looks for rule_files relative to the folder of its configuration file.
+  // Prometheus resolves rule_files relative to the folder of its configuration file.
   EXPECT_EQ(load("prometheus/prometheus.yml")["rule_files"][0].as<std::string>(), "rules/*.yml");
   EXPECT_EQ(of_prometheus.at("/etc/prometheus/rules"), "./prometheus/rules");
 
@@ -117,14 +117,14 @@ TEST(Compose, EveryServiceIsCheckedWithWhatItsImageHolds) {
     EXPECT_EQ(test[0].as<std::string>(), "CMD") << name << ": no image need have a shell";
     EXPECT_EQ(test[1].as<std::string>(), name == "gateway" ? "photofinish" : "wget") << name;
     if (name == "gateway") continue;
-    // The URL must use the port inside the container, which is the last number of the port mapping.
+    // The URL must use the container's own port, which is the last number of the port mapping.
     const auto url = test[test.size() - 1].as<std::string>();
     const auto published = service.second["ports"][0].as<std::string>();
     EXPECT_EQ(url.rfind("http://127.0.0.1" + published.substr(published.rfind(':')) + "/", 0), 0u) << name;
   }
 }
 
-// Reads one setting of a health check. The setting may come from a YAML merge key (`<<`), which lets several services share settings.
+// Reads one setting of a health check. The setting may come from a YAML merge key (`<<`), with which several services share settings.
 YAML::Node of_health(const YAML::Node& check, const std::string& name) {
   return check[name] ? check[name] : check["<<"][name];
 }

@@ -1,4 +1,4 @@
-// Tests deploy/Dockerfile and the files that its build may read. This test builds no image.
+// Tests deploy/Dockerfile, and the list of files that its build may read. This test builds no image.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(Image, ItsBuildIsGivenNeitherGitNorSecrets) {
     EXPECT_TRUE(left_out.contains(each)) << each;
 }
 
-// Returns the commit that the build reports if there is no repository, as in the build of the image.
+// Returns the commit that a build without a repository reports. The image is built in this way.
 std::string commit_found_in(const fs::path& folder, const std::string& variable) {
   const fs::path script = folder / "print.cmake";
   std::ofstream(script) << "include(\"" << (tests::source_root() / "gateway/commit.cmake").string()

@@ -25,7 +25,7 @@ std::string unit_text() {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Returns all values of a setting, in the order of the file.
+// Returns all values of a setting, in the same order as in the file.
 std::vector<std::string> values(const std::string& name) {
   std::istringstream text(unit_text());
   std::vector<std::string> found;
@@ -54,7 +54,7 @@ class Service : public ::testing::Test {
   }
   std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
 
-  // Runs the first reload command on this configuration as systemd would, and returns its exit code.
+  // Runs the first reload command with this configuration, as systemd would. Returns the exit code.
   int checked(const std::string& configuration) const {
     std::ofstream(in_folder("photofinish.yaml")) << configuration;
     const std::string command = replaced(replaced(values("ExecReload").at(0), "^photofinish ", PHOTOFINISH_BINARY " "),
@@ -90,7 +90,7 @@ TEST_F(Service, AUserThatOwnsItsFilesCanReadThemWithoutEverybodyDoingSo) {
   EXPECT_NE(unit_text().find("useradd --system"), std::string::npos);
 }
 
-// ProtectSystem=strict makes /var/log read-only, except for the service's own log folder.
+// ProtectSystem=strict makes /var/log read-only. Only the service's own log folder stays writable.
 TEST_F(Service, HasTheFolderThatTheAuditLogIsDocumentedIn) {
   ASSERT_EQ(values("ProtectSystem"), std::vector<std::string>{"strict"});
   ASSERT_EQ(values("LogsDirectory").size(), 1u);
@@ -100,7 +100,8 @@ TEST_F(Service, HasTheFolderThatTheAuditLogIsDocumentedIn) {
   EXPECT_NE(page.find("audit_log: {file: /var/log/" + values("LogsDirectory")[0] + "/"), std::string::npos);
 }
 
-// By default systemd permits five starts in ten seconds. This limit would end a gateway whose port is in use for a few seconds.
+// By default, systemd permits five starts in ten seconds. If a gateway's port is in use for a few seconds, this limit would stop the
+// gateway for good.
 TEST_F(Service, IsStartedAgainWhileItMayHelpAndNeverGivenUp) {
   EXPECT_EQ(values("Restart"), std::vector<std::string>{"on-failure"});
   EXPECT_EQ(values("StartLimitIntervalSec"), std::vector<std::string>{"0"});
