@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint64_t salt = 0x0123456789abcdef;
 
-// Callers may choose the subjects of their tokens. This subject was computed in a millisecond. libstdc++'s std::hash gives it the same hash
-// as the access key "alice", so its caller could have read that key's receipts.
+// Callers can choose the subjects of their tokens. This subject has the same hash in libstdc++'s std::hash as the access key "alice", and
+// was found in a millisecond. If the gateway used std::hash, a caller with this subject could read the receipts of "alice".
 TEST(Fingerprints, ASubjectThatStdHashTakesForAnotherCallerIsNotThatCaller) {
   EXPECT_NE(caller_print("alice", salt), caller_print("_jwt/sso/search/EydsrMBskXu8kjj9P6yPDfb2", salt));
 }

@@ -27,7 +27,7 @@ config three_providers() {
 
 using header_fields = std::vector<proxy::header_field>;
 
-// Returns the keys of a request as one line: "bearer=… access=… groq=…". If the request is refused, returns "401 …".
+// Returns the keys of a request as one line: "bearer=… access=… groq=…". Returns "401 …" if the request is refused.
 std::string describe(const header_fields& fields, const config& configured = three_providers()) {
   const auto read = read_keys(fields, configured);
   if (const refusal* why = std::get_if<refusal>(&read))

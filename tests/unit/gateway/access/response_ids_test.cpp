@@ -1,4 +1,4 @@
-// Tests ids of stored responses. Only the caller of a response can use its id, and a changed id is always refused.
+// Tests ids of stored responses. Only the caller that received a response can use its id, and a changed id is always refused.
 #include "gateway/access/response_ids.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests sealed keys, which carry their own claims: which keys are valid, and which caller each key identifies.
+// Tests sealed keys, which contain their own claims. Tests which keys are valid, and which caller each key identifies.
 #include "gateway/access/sealed_key.hpp"
 
 #include "gateway/access/sealed_caller.hpp"
@@ -59,7 +59,7 @@ TEST(SealedKey, ASecretThatHasGoneOpensNothing) {
   EXPECT_FALSE(open_sealed_key(seal(alice(), first), {}));
 }
 
-// A provider's key is copied into the head of a request unchanged, so it must be a valid header value.
+// The gateway copies a provider's key unchanged into a request header. Therefore the key must be a valid header value.
 TEST(SealedKey, WithAKeyThatIsMoreThanAHeadersValueOpensNothing) {
   for (const char* key : {"x\r\ncontent-length: 0\r\n\r\nPOST / HTTP/1.1", "ends with a line\n", "two words"}) {
     sealed_claims wrong = alice();
@@ -160,11 +160,11 @@ TEST_F(sealed_callers, BringTheirOwnProviderKeysFirst) {
   EXPECT_EQ(presented.by_provider.at("groq").reveal(), "mine");
 }
 
-// identify_sealed() ignores keys that are not sealed. Other functions check these keys.
+// identify_sealed() ignores keys that are not sealed, because other functions check them.
 TEST_F(sealed_callers, OtherKeysAreNotLookedAt) {
   presented.bearer = proxy::secret("sk-1");
   EXPECT_FALSE(identify_sealed(presented, settings, noon));
-  EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // identify() also refuses a caller without a valid key
+  EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // identify() also refuses callers without a valid key
   settings.access.sealed_keys.secrets = {};
   EXPECT_TRUE(std::holds_alternative<caller>(identify(presented, settings)));
 }

@@ -90,7 +90,7 @@ TEST(AdvicePage, SaysHowSureItIs) {
   EXPECT_EQ(route.at("notes").at(1).at("code"), "common_vendor");
 }
 
-// Returns sample figures about prompts. 94 of 100 requests continue a conversation. 60 prompts were cached and cost $0.03 each; all other
+// Returns sample figures about prompts. 94 of 100 requests continue a conversation. 60 prompts were cached and cost $0.03 each. All other
 // prompts cost $0.26 each.
 racing::prompt_use conversations() {
   using enum racing::prompt_cause;

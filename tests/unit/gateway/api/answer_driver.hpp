@@ -1,4 +1,4 @@
-// Sends events that a test writes by hand to an answer_writer, and reads the writer's output as a client does.
+// Passes hand-written events to an answer_writer, and reads the writer's output as a client does.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -52,7 +52,7 @@ class answer_driver {
  public:
   explicit answer_driver(answer_writer& writer) : writer_(writer) {}
 
-  // Sends one event with these deltas, as a provider would.
+  // Sends one event that contains all of these deltas.
   answer_driver& say(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr) {
     return add({.deltas = {deltas.begin(), deltas.size()}, .usage = usage});
   }
@@ -84,7 +84,8 @@ class answer_driver {
   json whole() const { return json::parse(bytes_); }
 
   std::vector<read_event> events() const { return read_named_events(bytes_); }
-  // Returns the names of the events in order: "response.created response.in_progress …". Repeats of the previous name are left out.
+  // Returns the names of the events in order, such as "response.created response.in_progress …". If consecutive events have the same name,
+  // the name appears only once.
   std::string order() const {
     std::string order, last;
     for (const read_event& each : events()) {

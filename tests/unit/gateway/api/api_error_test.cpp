@@ -1,4 +1,4 @@
-// Tests that each failure becomes one error answer that tells the client what to do.
+// Tests that each failure becomes an error answer that shows the client how to react.
 #include "gateway/api/api_error.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests streams of chat providers for clients of Responses and Messages. The client must get the same valid events wherever the bytes are
-// cut. The test also uses real recordings if PHOTOFINISH_RECORDINGS names the folder of the recordings.
+// Tests streams of chat providers for clients of Responses and Messages. The client must get the same valid events, wherever the provider's
+// bytes are split. If PHOTOFINISH_RECORDINGS names a folder of recordings, the tests also use these recordings.
 #include "gateway/api/messages/message_writers.hpp"
 #include "gateway/api/responses/response_writers.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 const answer_identity identity{"req_1", 1763700000, "m-1"};
 
-// Returns the client's stream if the provider's bytes arrive in two pieces.
+// Returns the client's stream for a provider's stream that arrives in two pieces. `cut` is the size of the first piece.
 std::string relayed(answer_writer& writer, std::string_view bytes, std::size_t cut) {
   answer_driver client(writer);
   proxy::openai_stream stream(test::settings_for_test());
@@ -58,7 +58,7 @@ std::string as_message(std::string_view bytes, std::size_t cut) {
   return relayed(writer, bytes, cut);
 }
 
-// The text, arguments and thoughts of a chat stream, read by the simplest possible code.
+// The text, the arguments and the reasoning of a chat stream, extracted by very simple code.
 struct plain_reading {
   std::string text, thoughts;
   std::vector<std::string> arguments;

@@ -132,8 +132,8 @@ class ALimitedKey : public ::testing::Test {
   caller who{&key};
 };
 
-// This key may use only one route, so a list is refused before any name is looked up. Otherwise the unknown name in the list would cause
-// status 404.
+// This key may use only one route, so a list of names is refused before any name is looked up. Otherwise the unknown name in the list would
+// cause status 404.
 TEST_F(ALimitedKey, IsRefusedAListBeforeItIsWalked) {
   const api_error error = refused("no-such/a,groq/b", known, who);
   EXPECT_EQ(error.status, 403);

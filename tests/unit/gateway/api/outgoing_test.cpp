@@ -64,8 +64,8 @@ TEST_F(outgoing_test, SendsTheTextsOfALoneEventFromWhereTheyLie) {
   EXPECT_EQ(out_.pieces()[0].data(), text.data());
 }
 
-// A long text is stored in blocks. Here a part of the first block was already sent, so the remaining text begins in the first block and
-// ends in the second.
+// Long text is stored in blocks. Here, part of the first block was already sent, so the remaining text spans the end of the first block and
+// the second block.
 TEST_F(outgoing_test, CopiesAShortRestOfALongText) {
   proxy::long_text rest(std::string(block, 'a'));
   rest.append("the end");

@@ -1,4 +1,4 @@
-// Tests that a client's own prompt cache hint reaches only the provider that defines the hint's header.
+// Tests that a client's own hint for a prompt cache reaches only the provider that defines the hint's header.
 #include "gateway/attempts/forwarded_headers.hpp"
 
 #include <gtest/gtest.h>

@@ -61,8 +61,8 @@ TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
   EXPECT_TRUE(changed_settings(before, before).empty());
 }
 
-// These settings have no comparison function of their own in the table of settings. Other functions compare them: for example,
-// changed_keys() compares access_keys and the ids in sealed_keys.
+// The table of settings has no comparison functions for these settings. Other functions compare them: for example, changed_keys() compares
+// access_keys and the ids in sealed_keys.
 TEST(ConfigDifferences, CompareEverySettingOfTheTable) {
   const std::set<std::string_view> without_member{"access_keys", "sealed_keys", "instance"};
   for (const setting& row : settings(section::top))
@@ -85,13 +85,13 @@ config with_key(const std::string& setting) {
                            "teams: {search: {rpm_limit: 1}}\ntls: {cert_file: /c, key_file: /c}\n"
                            "access_keys: [{" + std::string(setting.starts_with("name") ? "" : "name: a, ") +
                            (setting.starts_with("key:") ? "" : "key: secret-of-a, ") + setting + "}]\n";
-  std::set<std::string> missing;  // names of the certificate's files, which do not exist
+  std::set<std::string> missing;  // names of the certificate files, which do not exist in this test
   config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine(), {}, &missing);
   EXPECT_EQ(result.settings.access.keys.size(), 1u) << yaml;
   return std::move(result.settings);
 }
 
-// If access keys get a new setting, add the setting to this list, and report its changes in the audit log.
+// If access keys get a new setting, add the setting to this list and report changes of the setting in the audit log.
 TEST(ConfigDifferences, CompareEverySettingOfAKey) {
   const std::map<std::string, std::string> samples{{"name", "other"}, {"key", "other"},
       {"key_hash", "\"sha256:" + std::string(64, '1') + "\""}, {"cert_subject", "CN=alice"}, {"routes", "[fast]"},

@@ -14,8 +14,8 @@ using std::chrono::milliseconds;
 const proxy::instant origin{std::chrono::hours(1)};
 proxy::instant at(int ms) { return origin + milliseconds(ms); }
 
-// A request that was due at 0 ms and was sent at 5 ms. Its first token arrived at 100 ms, followed by one chunk every 10 ms. In all there
-// were 21 chunks of 4 bytes, which are 21 tokens.
+// A request that was due at 0 ms and was sent at 5 ms. The first token arrived at 100 ms, followed by one chunk every 10 ms. There are 21
+// chunks of 4 bytes each, which count as 21 tokens.
 request_record streamed() {
   request_record record;
   record.due_at = at(0);
@@ -48,7 +48,7 @@ TEST(BenchFigures, SpeedLeavesTheFirstChunkOut) {
   EXPECT_DOUBLE_EQ(*one_by_one.value(figure_id::inter_token_latency), 10);
   EXPECT_DOUBLE_EQ(*one_by_one.value(figure_id::output_token_throughput_per_user), 100);
 
-  // The first chunk has a third of the text, so the other 14 of the 21 tokens arrived within the next 200 ms.
+  // The first chunk contains one third of the text, so the other 14 of the 21 tokens arrived within the next 200 ms.
   request_record bundled = streamed();
   bundled.seen.first_text_bytes = 28;
   EXPECT_DOUBLE_EQ(*figures_of(bundled).value(figure_id::output_token_throughput_per_user), 70);

@@ -180,7 +180,7 @@ TEST(SpendGuard, ACapHoldsForAllEndpointsOfARun) {
 
 TEST(SpendGuard, CachedInputHasItsOwnPriceAndARefusalNone) {
   auto prices = proxy::parse_prices("10/1/20");
-  prices->periods.front().request = 5;  // the price of a request in addition to its tokens
+  prices->periods.front().request = 5;  // the price of each request, in addition to the price of its tokens
   spend_guard guard({.prices = prices});
   const token_amount worst{.input = 200'000, .output = 0};
   ASSERT_TRUE(guard.reserve(worst));

@@ -103,7 +103,7 @@ TEST_F(answer_cache_test, AllRoutesTogetherHaveAnEighthOfTheMemory) {
   EXPECT_FALSE(has(1));
 }
 
-// One caller may fill the cache with any number of answers, but must not displace the answers of other callers.
+// One caller may store any number of answers in the cache, but must not displace the answers of other callers.
 TEST_F(answer_cache_test, WhoHasHalfOfItMakesRoomForItself) {
   limits.max_entries = 4;
   keep(1, whole(), 7);
@@ -164,7 +164,7 @@ TEST_F(answer_cache_test, ARaceOutlivesItsClientWhileItIsRead) {
   loop.restart(), loop.poll();
   EXPECT_TRUE(is_unread);
   EXPECT_TRUE(answer->abandon_unless_read());
-  EXPECT_FALSE(cache.follow(digest_of(1), loop.get_executor()));  // an abandoned answer accepts no new readers
+  EXPECT_FALSE(cache.follow(digest_of(1), loop.get_executor()));  // no reader can join an abandoned answer
 }
 
 TEST_F(answer_cache_test, AReaderIsToldOnceUntilItLooks) {

@@ -96,7 +96,7 @@ TEST(CacheRules, FormAndUserAreNotPartOfTheQuestion) {
   EXPECT_NE(digest_text(R"({"model":"fast","messages":["a b"],"temperature":0,"metadata":{"a":"b"}})"), asked);
 }
 
-// In the Responses API, an answer repeats the end user's id. Therefore a user must not get an answer that was cached for another user.
+// In the Responses API, an answer repeats the end user's id. Therefore an answer that was cached for one user must not be sent to another.
 TEST(CacheRules, OfResponsesTheEndUserIsPartOfTheQuestion) {
   const std::string one = digest_text(R"({"model":"fast","input":"q","user":"u"})", endpoint::responses);
   EXPECT_NE(digest_text(R"({"model":"fast","input":"q","user":"v"})", endpoint::responses), one);
@@ -120,7 +120,7 @@ TEST(CacheRules, ApiOwnerAndTargetsArePartOfIt) {
   EXPECT_NE(digest_text(body, endpoint::chat_completions, "o", {"a/m2"}), asked);
 }
 
-// Different contents must never have the same digest, even if joining their parts gives the same text.
+// Different contents must never have the same digest, even if the concatenation of their parts is equal.
 TEST(CacheRules, PartsDoNotRunTogether) {
   EXPECT_NE(digest_text(R"({"a":1,"b":2})"), digest_text(R"({"a":"1:b1:2"})"));
   EXPECT_NE(digest_text("{}", endpoint::chat_completions, "o", {"a", "b"}),

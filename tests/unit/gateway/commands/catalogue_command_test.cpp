@@ -218,7 +218,7 @@ remove: [groq/n]
   EXPECT_EQ(make_list(made.text, "{}", "2026-12-06").problem, "") << "a list may be made of one that was made";
 }
 
-// This list of models is the example in docs/catalogue.md.
+// This list of models is the example from docs/catalogue.md.
 TEST(MakeList, AStartUsesAListWithOneOtherStandardPrice) {
   const std::string changes = "models: {openai/gpt-6.1-sol: {prices: 1.6/0.16/8}}";
   const made_list made = make_list(proxy::built_in_catalogue_text(), changes, tests::list_day(1));

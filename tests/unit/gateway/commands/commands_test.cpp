@@ -25,8 +25,8 @@ namespace {
 
 using tests::table_environment;
 
-// Removes the settings hash from the output, because its 16 digits change with each new setting. The test SettingsHash checks the hash
-// itself.
+// Removes the settings hash from the output, because its 16 digits change whenever a setting is added. The test SettingsHash checks the
+// hash itself.
 std::string without_hash(const std::string& text) {
   return std::regex_replace(text, std::regex("hash: [0-9a-f]{16}\n"), "hash: …\n");
 }

@@ -59,7 +59,7 @@ std::vector<std::string> lines_of(const std::string& screen) {
   return lines;
 }
 
-// Returns the first cell below this column head in the first table.
+// Returns the first cell below this column heading in the first table.
 std::string cell(const std::string& screen, const std::string& head) {
   const std::vector<std::string> lines = lines_of(screen);
   const std::size_t from = lines.at(2).find(head);

@@ -1,4 +1,4 @@
-// Tests facts about providers' models and the requirements of routes, both as read from a configuration file.
+// Tests two parts of a configuration file: the facts about providers' models, and the requirements of routes.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

@@ -19,7 +19,7 @@ proxy::base_url url(const std::string& text) { return proxy::parse_base_url(text
 
 bool exempt(std::string_view list, const std::string& at) { return is_exempt(list, url(at)); }
 
-// Returns "host:port credentials" of the proxy, "direct" if no proxy is used, or the problem.
+// Returns "host:port credentials" of the proxy, or "direct" if no proxy is used. If there is a problem, returns its text.
 std::string way_to(const std::string& at, const table_environment& table, const std::string& configured = "") {
   const forward_proxy_result found = forward_proxy_for(url(at), configured, table.machine());
   if (!found.problem.empty()) return found.problem;
@@ -82,8 +82,7 @@ TEST(ForwardProxy, OfTheConfigurationCountsFirst) {
   EXPECT_EQ(way_to("https://llm.internal.corp", table, "http://c:1"), "direct");
 }
 
-// Many programs read HTTPS_PROXY and similar variables. If the gateway cannot use the value of such a variable, it must
-// still start.
+// Many programs read HTTPS_PROXY and similar variables. The gateway must start even if it cannot use the value of one of these variables.
 TEST(ForwardProxy, OfTheEnvironmentThatIsNotUsableIsAWarningAndDirect) {
   const std::string config = "providers: {groq: {api_key: k, models: ['*']}}\n";
   for (const std::string name : {"HTTPS_PROXY", "https_proxy"})
@@ -126,7 +125,8 @@ providers:
   ASSERT_TRUE(result.problems.empty()) << to_string(result.problems.front());
   const auto& providers = result.settings.providers;
   EXPECT_EQ(providers.at("groq").via->host, "c");
-  // The provider vllm sets the proxy "own" in its own settings. Such a proxy also applies to loopback addresses.
+  // The settings of the provider vllm name the proxy "own". Unlike other proxies, a provider's own proxy also applies to loopback
+  // addresses.
   EXPECT_EQ(providers.at("vllm").via->host, "own");
   EXPECT_FALSE(providers.at("ollama").via);
   EXPECT_FALSE(providers.at("xai").via);

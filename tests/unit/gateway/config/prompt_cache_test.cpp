@@ -1,4 +1,4 @@
-// Tests the setting prompt_cache of a provider. The setting may replace single values of the preset.
+// Tests a provider's setting prompt_cache, which can override single values of the preset.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

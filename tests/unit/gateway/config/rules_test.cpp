@@ -1,4 +1,4 @@
-// Tests the rules of a route in a configuration file: which rules are accepted, and the error texts for refused rules.
+// Tests the rules of a route in a configuration file: which rules are accepted, and the error text for each refused rule.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

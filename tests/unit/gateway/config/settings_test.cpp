@@ -20,8 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-// Returns a configuration with only this setting in its section. The configured provider is Baseten, because its preset
-// has only default values.
+// Returns a configuration that contains only this setting. If the setting belongs to a provider, the provider is Baseten, because its
+// preset has only default values.
 std::string with(const setting& row, const std::string& value) {
   const std::string entry = std::string(row.name) + ": " + value;
   switch (row.where) {

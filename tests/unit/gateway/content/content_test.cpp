@@ -1,5 +1,5 @@
-// Tests the content log: which part of a request is logged, the form of a line, the files, and the behaviour if
-// the files cannot be written.
+// Tests the content log: which parts of a request are logged, the format of a line, the files, and the behaviour if the files cannot be
+// written.
 #include "gateway/content/content_entry.hpp"
 #include "gateway/content/content_files.hpp"
 #include "gateway/content/content_line.hpp"
@@ -261,8 +261,7 @@ TEST_F(ContentTrail, WritesAFileADayAndDeletesTheOldest) {
   EXPECT_EQ(made.st_mode & 0037, 0u) << "the group reads, others do not";
 }
 
-// A worker may switch to a new configuration earlier than the housekeeper's thread. Entries that are waiting at this
-// moment must not be lost.
+// A worker may switch to a new configuration earlier than the housekeeper. Entries that wait to be written at that moment must not be lost.
 TEST_F(ContentTrail, WhatWaitsForTheConfigurationThatItBeganUnderIsWritten) {
   boost::asio::io_context loop;
   content_keeping keeping(loop, 1);
@@ -354,7 +353,7 @@ TEST_F(ContentTrail, NoMoreWaitsThanItsBoundAndItsMemoryIsGivenBack) {
     }
     EXPECT_EQ(writer.so_far().dropped, 49u) << "fifteen fit beside the one that hangs";
     EXPECT_EQ(memory.used(), 15u * (64u << 10));
-  }  // the writing thread still hangs, and the destructor of the log waits for at most two seconds
+  }  // although the writing thread still hangs, the log's destructor returns after at most two seconds
   EXPECT_EQ(memory.used(), 0u);
   const std::lock_guard lock(hung->mutex);
   hung->is_open = true;

@@ -1,5 +1,5 @@
-// Tests the store of items to which clients refer in later requests. The store is bounded, keeps items for a limited time, and shows an
-// item only to the caller that received it.
+// Tests the store of items to which clients refer in later requests. Its size is limited, it keeps items for a limited time, and it returns
+// an item only to the caller that received the item.
 #include "gateway/conversations/item_store.hpp"
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST_F(KeptItems, CountInTheMemoryOfAllRequestsAndAreGivenBack) {
 
 TEST_F(KeptItems, AreNotKeptWhereMemoryIsShort) {
   constexpr std::size_t most = 160 * mib / 16 * 15;
-  std::size_t taken = 0;  // bytes that other accounts hold, one megabyte each; together they leave little memory for new items
+  std::size_t taken = 0;  // bytes that other accounts have taken, one megabyte each; little memory remains for new items
   for (proxy::memory_budget::account other = 200; taken < most - mib; ++other, taken += mib)
     ASSERT_TRUE(memory.take(other, mib, proxy::memory_use::running, t0));
   put('a', "msg_1", 400'000);

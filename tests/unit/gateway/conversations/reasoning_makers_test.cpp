@@ -1,4 +1,4 @@
-// Tests how the gateway finds the target that made encrypted reasoning, and the targets that cannot read it.
+// Tests how the gateway determines which target created encrypted reasoning, and which targets cannot read it.
 #include "gateway/conversations/reasoning_makers.hpp"
 #include "gateway/conversations/target_reasoning.hpp"
 
@@ -122,7 +122,7 @@ TEST_F(ReasoningMakers, PlatformsOfClaudeReadEachOthersSignatures) {
 
 class RefusedReasoning : public ReasoningMakers {
  protected:
-  // Sends a request with these pieces of reasoning to `target`, which refuses the request.
+  // Sends a request with these pieces of reasoning to `target`, and reports that the target refused the request.
   void refuse(const reasoning_maker& target, std::initializer_list<const char*> pieces) {
     target_reasoning sent(makers, caller_named('a'), target, start);
     for (const char* each : pieces) sent.contains(each);

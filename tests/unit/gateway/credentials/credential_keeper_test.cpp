@@ -1,4 +1,4 @@
-// Tests when the gateway requests a new key because the old key expires. The test advances the clock.
+// Tests when the gateway requests a new key to replace a key that will expire. The test advances the clock.
 #include "gateway/credentials/credential_keeper.hpp"
 #include "gateway/credentials/credential_rules.hpp"
 #include "tests/support/manual_alarms.hpp"

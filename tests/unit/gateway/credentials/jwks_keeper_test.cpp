@@ -113,8 +113,8 @@ TEST_F(JwksKeeper, AnUnknownKeyAsksWithinItsBudgetAndNeverWhileItFails) {
   EXPECT_EQ(asked(), before);
 }
 
-// A stranger sends tokens with invented key ids for an hour. If the issuer rotates its key in this hour, the gateway must nevertheless get
-// the new key after the usual pause between two fetches.
+// A client without access sends tokens with invented key ids for an hour. If the issuer rotates its key in this hour, the gateway must
+// nevertheless get the new key after the usual pause between two fetches.
 TEST_F(JwksKeeper, ARotatedKeyComesWithinAPauseHoweverManyKeysAreInvented) {
   configure({entry()});
   const proxy::instant began = clock_.now();

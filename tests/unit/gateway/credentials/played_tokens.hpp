@@ -1,5 +1,4 @@
-// A simulated environment for sources of credentials. Its servers are functions, its files come from a table, and the test advances its
-// clock.
+// A simulated environment for sources of credentials. The test supplies functions as servers and a table of files, and advances the clock.
 #pragma once
 
 #include "gateway/credentials/obtain.hpp"
@@ -24,9 +23,9 @@ struct played_world {
   using server = std::function<testing::token_reply(const testing::token_question&)>;
 
   testing::strict_tokens tokens;
-  std::map<std::string, server> servers;  // servers by origin, such as "http://169.254.169.254"; other origins have no server
+  std::map<std::string, server> servers;  // servers by URL origin, such as "http://169.254.169.254"; requests to other origins fail
   std::map<std::string, std::string> files;
-  std::vector<std::string> asked;  // requests in the form "GET http://169.254.169.254/path"
+  std::vector<std::string> asked;  // the received requests, such as "GET http://169.254.169.254/path"
   std::vector<std::chrono::seconds> patience;
   std::size_t through_proxy = 0;
 };

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers each fetch with the current text. While `is_held` is true, the answer waits.
+// Answers each fetch with the current text. While `is_held` is true, holds the answer back.
 struct text_server {
   std::string text = "first";  // the text of the answer; if the text is empty, the fetch fails
   bool is_held = false, is_broken = false;
@@ -66,7 +66,7 @@ struct text_types {
   static constexpr std::string_view task = "the fetch of a text";
 };
 
-// A cache of texts that expire after 60 minutes. It fetches a text again 54 minutes after the text's arrival.
+// A cache of texts that expire after 60 minutes. It fetches each text again when the text is 54 minutes old.
 class text_keeper final : public refreshing_cache<text_types> {
  public:
   using refreshing_cache::refreshing_cache;

@@ -39,8 +39,8 @@ TEST(JudgedText, AChatIsShownTextByText) {
             "system: be \"nice\"\nuser: one\nuser: [an image: not shown]\nuser: two\nassistant: {\"a\":1}\ntool: result\nsystem: f\n");
 }
 
-// Some providers get several members of a request joined as one text. The guardrail service gets the original members instead, because a
-// mask can only replace texts that are in the request.
+// The gateway joins several members of a request into one string for some providers. The guardrail service gets the original members,
+// because a mask can replace only strings that occur in the request.
 TEST(JudgedText, MembersAreShownInsteadOfTheTextThatOtherApisGet) {
   const std::string shown = text_of(anthropic_messages, R"({"model":"m","max_tokens":9,"messages":[
     {"role":"user","content":[{"type":"search_result","source":"https://s.example","title":"Red things","content":[{"type":"text","text":"found"}]}]},
@@ -112,7 +112,7 @@ TEST(JudgedText, AFormsFieldsAreShownAndItsFilesNamed) {
   EXPECT_EQ(shown.take({"a dog", "[a file: not shown]", "a.wav"}, masks_of::original), mask_result::impossible);
 }
 
-// A guardrail service must see the same text as a provider, so escapes in JSON are decoded.
+// A guardrail service must see the same text as a provider. Therefore the gateway decodes escapes in JSON.
 TEST(JudgedText, EscapesHideNoLetters) {
   EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[],"tools":[{"\u0064escription":"\u0041\/B\n"}]})"),
             "system: [{\"description\":\"A/B\\n\"}]\n");
@@ -152,7 +152,7 @@ TEST(JudgedText, WhatIsNotBase64IsAText) {
             "user: q\nuser: image_generation_call\nuser: [an image, sound or file: not shown]\n");
 }
 
-// Each of these texts appears once in the body, so a mask replaces only this text.
+// The gateway locates each of these texts separately, so that a mask replaces one text even if another text is equal.
 TEST(JudgedText, WhatNoReaderTookCanBeMasked) {
   const std::string body = R"({"model":"m","input":"me@x","messages":[{"role":"user","content":"q","note":"me@x"}]})";
   judged_text text(asked(openai_chat, body));
@@ -211,8 +211,8 @@ TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
   EXPECT_NE(text.masked_body().find(R"("content":"*** ***")"), std::string::npos);
 }
 
-// The contents are "EVIL words" in base64, in some cases with a control character or with padding in the middle. A provider may read such
-// contents as text, whatever type the request states.
+// The contents are "EVIL words" in base64. Some contain a control character, or padding in the middle. A provider may read these contents
+// as text, whatever media type the request states.
 TEST(JudgedText, ShowsTextInBase64UnderAnyType) {
   const auto part = [](const std::string& url) {
     return text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":")" +

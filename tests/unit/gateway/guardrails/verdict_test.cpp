@@ -35,7 +35,7 @@ TEST(Verdict, RejectsWithAStatusAndAReason) {
   EXPECT_LE(read_action(R"({"body":")" + std::string(5000, 'x') + R"(","status_code":400})").reason.size(), 300u);
 }
 
-// The gateway must recognize every form of a rejection that agentgateway recognizes.
+// The gateway must recognize every form of rejection that the project agentgateway recognizes.
 TEST(Verdict, NoRejectionPassesByMistake) {
   EXPECT_EQ(read_action(R"({"body":"blocked"})").said, reject);
   EXPECT_EQ(read_action(R"({"body":"blocked","status_code":"403"})").said, reject);

@@ -31,8 +31,7 @@ racing::target_sample sample(const std::string& target, double ttft) {
 
 store_reply text_reply(std::string text) { return {.kind = reply_kind::text, .text = std::move(text)}; }
 
-// A simulated store. It keeps the posts of all gateways for each quarter of a minute, and returns them as the reply of
-// HGETALL.
+// A simulated store. It keeps the measurements that all gateways post in each quarter of a minute, and returns them as a reply to HGETALL.
 class fake_store {
  public:
   void write(const speed_sharing::post& post, const std::string& gateway) {
@@ -56,7 +55,7 @@ struct replica {
     sharing.adopt({"a/m", "b/m"});
   }
 
-  // Runs one periodic tick of the housekeeper.
+  // Does what the housekeeper does in each periodic tick.
   void turn(fake_store& store, wall_time now) {
     if (const auto* post = sharing.due(now)) {
       store.write(*post, name);

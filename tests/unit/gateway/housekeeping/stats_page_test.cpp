@@ -1,4 +1,4 @@
-// Tests the page of statistics: the parts that each caller sees, its table in the terminal, and the path of the statistics file.
+// Tests the page of statistics: the parts that each caller may see, the table in the terminal, and the path of the statistics file.
 #include "gateway/commands/stats.hpp"
 #include "gateway/config/state_dir.hpp"
 #include "gateway/housekeeping/stats_page.hpp"

@@ -1,5 +1,5 @@
 // Compares the pages of docs/http with the sources. Every path, header, status and error code in the code must have a row in these pages.
-// The test extracts the words from the source text, so that new words are checked without a list of words.
+// The test finds them in the source text, so it also finds new ones.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ std::string code_of(const std::string& path) {
   return std::regex_replace(code, std::regex(" +"), " ");
 }
 
-// Returns the sources of the gateway that communicate with clients. Commands, configuration, simulator and credential fetching are
-// excluded. header_names.cpp is also excluded, because it lists headers that providers must not get.
+// Returns the sources that communicate with clients. Excludes the code for commands, configuration, the simulator and fetching of
+// credentials. Also excludes header_names.cpp, which lists headers that providers must not get.
 const std::string& client_side() {
   static const std::string all = [] {
     const std::set<std::string> others{"bench", "commands", "config", "config_sections", "credentials", "simulator"};
@@ -46,7 +46,7 @@ const std::string& client_side() {
   return all;
 }
 
-// Returns the text of the first group for each match of `pattern`.
+// Returns the first capture group of each match of `pattern`.
 words found_in(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
   words found;
@@ -88,7 +88,7 @@ TEST(HttpDocument, HasEveryErrorCode) {
   const std::string& code = client_side();
   const words spoken = found_in(code, "[.]code = [^;\"]*" + code_word) +               // error.code = a ? "x" : …
                        found_in(code, "[.]code = [^;\"]*\"[a-z_]+\" : " + code_word) +  // … "y"
-                       found_in(code, third_argument + code_word + "\\)") +            // matches a call: bad_request(…, "param", "x")
+                       found_in(code, third_argument + code_word + "\\)") +            // a call such as bad_request(…, "param", "x")
                        found_in(code, "\\{ ?[0-9]{3}, [^{}]*, " + code_word + "\\}") +  // refusal{403, …, "x"}
                        found_in(code, "code\":" + code_word);                          // written as JSON
   expect_rows(spoken, rows_under("# Errors"), "error code");

@@ -13,7 +13,7 @@ using proxy::body_kind;
 const auto name_of = [](const auto& info) { return info.param.name; };
 
 guarded_request accepted(const std::string& head) {
-  static std::string kept;  // the views in the parsed request point into this text
+  static std::string kept;  // the parsed request contains views into this string
   kept = head;
   auto verdict = guard_request(kept);
   if (const refusal* why = std::get_if<refusal>(&verdict)) {

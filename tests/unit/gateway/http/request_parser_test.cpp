@@ -1,4 +1,4 @@
-// Tests that a client's bytes result in the same requests, wherever the bytes are cut.
+// Tests that a client's bytes are parsed as the same requests, wherever the bytes are split.
 #include "gateway/http/request_parser.hpp"
 
 #include <gtest/gtest.h>

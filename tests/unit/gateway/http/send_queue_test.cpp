@@ -1,4 +1,4 @@
-// Tests the queue of bytes that must be sent to a client but that the kernel has not accepted yet.
+// Tests the queue of bytes for a client that the kernel has not accepted yet.
 #include "gateway/http/send_queue.hpp"
 
 #include "tests/support/manual_alarms.hpp"

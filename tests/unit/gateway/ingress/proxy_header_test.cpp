@@ -12,7 +12,7 @@ using progress = proxy_header::progress;
 
 const std::string begin = "\r\n\r\n\0\r\nQUIT\n"s;
 
-// Reads a PROXY header. Returns "address port", "itself", "more" or the fault, followed by the remaining bytes.
+// Reads a PROXY header. Returns "address port", "itself", "more" or the error, followed by the unread bytes.
 std::string read(const std::string& bytes) {
   proxy_header header;
   const std::size_t taken = header.take(bytes);

@@ -1,4 +1,4 @@
-// Tests the end of a budget's window, by the calendar of the budget's time zone.
+// Tests when the window of a budget ends, according to the calendar of the budget's time zone.
 #include "gateway/limits/budget_window.hpp"
 
 #include "gateway/config/access/budget_zone.hpp"
@@ -40,7 +40,7 @@ TEST(BudgetWindow, FollowsTheCalendarOfItsZone) {
   EXPECT_EQ(end(budget_unit::day, "Europe/Berlin", at(2026, 11, 27, 23h)), at(2026, 11, 28, 23h));
   EXPECT_EQ(end(budget_unit::month, "Asia/Tokyo", at(2026, 11, 30, 15h)), at(2026, 12, 31, 15h)) << "December there";
   EXPECT_EQ(end(budget_unit::week, "America/New_York", at(2026, 11, 23, 4h)), at(2026, 11, 23, 5h)) << "a Sunday there";
-  // Days have 23 or 25 hours if the clocks change.
+  // When clocks change, a day has 23 or 25 hours.
   EXPECT_EQ(end(budget_unit::day, "Europe/Berlin", at(2026, 3, 28, 23h)), at(2026, 3, 29, 22h));
   EXPECT_EQ(end(budget_unit::day, "Europe/Berlin", at(2026, 10, 24, 22h)), at(2026, 10, 25, 23h));
   // In Havana, clocks jump from 00:00 to 01:00 in spring, so one day begins at 01:00.
@@ -50,8 +50,8 @@ TEST(BudgetWindow, FollowsTheCalendarOfItsZone) {
             at(1970, 1, 1, 5h));
 }
 
-// Checks every hour of two years, in time zones of all kinds. A budget's window must end later than now, and the next
-// window must begin at this end.
+// Checks every hour of two years, in time zones of all kinds. A budget's window must end in the future, and the next window must begin
+// where the current window ends.
 TEST(BudgetWindow, EndsBehindNowAndOnceADay) {
   for (const char* name : {"Europe/Berlin", "America/Havana", "Asia/Beirut", "Australia/Lord_Howe", "Asia/Kathmandu",
                            "America/Santiago", "Africa/Cairo", "Pacific/Apia", "UTC"}) {

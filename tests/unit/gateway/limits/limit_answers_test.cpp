@@ -39,7 +39,7 @@ TEST(LimitAnswers, HeadersAreOfTheAccountWithTheLeastLeft) {
   limit_claims claims;
   claims.add(limit_scope::key, key, of_key);
   claims.add(limit_scope::team, team, of_team);
-  of_team.requests.charge(59s, start);  // 590 of 600 permitted requests are used
+  of_team.requests.charge(59s, start);  // 10 of 600 permitted requests remain
   of_key.tokens.charge(15s, start);
   of_team.spend(1'500'000'000);
   header_fields fields;

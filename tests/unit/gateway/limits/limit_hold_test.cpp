@@ -26,7 +26,7 @@ class limits : public ::testing::Test {
     claims.add(scope, *settings.back(), *accounts.back());
   }
 
-  // Requests admission. Returns nothing if the request is admitted, otherwise the refusal.
+  // Requests admission. Returns nothing if the request is admitted, or the refusal if it is not.
   std::optional<limit_refusal> ask(const wanted_tokens& wanted = {10, 10}, proxy::instant now = start) {
     auto got = limit_hold::take(claims, nullptr, wanted, now);
     if (auto* refused = std::get_if<limit_refusal>(&got)) return *refused;
@@ -80,9 +80,9 @@ TEST_F(limits, APlaceIsFreeAgainHoweverItsRequestEnds) {
   EXPECT_EQ(admitted(5), 2);
   EXPECT_EQ(ask()->kind, limit_kind::parallel);
   held[0].leave();
-  held[0].leave();  // a second call of leave() has no effect
+  held[0].leave();  // has no effect, because the hold was already released
   EXPECT_EQ(admitted(5), 1);
-  held.clear();  // destroys the holds on the limit, as an exception would
+  held.clear();  // destroys the holds without calling leave(), as an exception would
   EXPECT_EQ(accounts[0]->running(), 0u);
   EXPECT_EQ(admitted(5), 2);
 }
@@ -122,12 +122,12 @@ TEST_F(limits, TokensAreReservedAndSettled) {
   held[0].settle(90, 10, 0, start);
   EXPECT_EQ(tokens_left(0), 900u);
   ASSERT_FALSE(ask({100, 100}));
-  held[1].settle(100, 1700, 0, start);  // the request uses more tokens than it claimed, and owes the difference
+  held[1].settle(100, 1700, 0, start);  // the request uses more tokens than it reserved, and owes the difference
   EXPECT_EQ(tokens_left(0), 0u);
   const auto refused = ask({10, 0});
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->kind, limit_kind::tokens);
-  EXPECT_EQ(accounts[0]->tokens.until_full(start), 114s);  // 1900 tokens are missing, and 1000 tokens are returned per minute
+  EXPECT_EQ(accounts[0]->tokens.until_full(start), 114s);  // the bucket lacks 1900 tokens, and refills by 1000 tokens per minute
 }
 
 TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
@@ -135,12 +135,12 @@ TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
   ASSERT_FALSE(ask({100, 100}));
   held[0].settle(UINT64_MAX, UINT64_MAX, 0, start);
   EXPECT_EQ(tokens_left(0, start + 59min), 0u);
-  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // even the largest possible usage must not block the key forever
+  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // even the largest possible usage blocks the key for a limited time only
   EXPECT_LE(accounts[0]->tokens.put_off(start), 24h);
 }
 
-// Forty requests arrive that do not limit the length of their answers. If the key's limit assumed short answers, it would admit all forty
-// requests.
+// Forty requests arrive at once, and none of them limits the length of its answer. If the key's limit assumed short answers, it would admit
+// all of them.
 TEST_F(limits, ABurstOfUnknownLengthsIsLimited) {
   charge(limit_scope::key, {.tokens_per_minute = 25'000});
   int count = 0;
@@ -173,11 +173,11 @@ TEST_F(limits, ASmallLimitHasRoomForAFewUnknownLengths) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   int count = 0;
   for (int each = 0; each < 10; ++each) count += ask({10, {}}) ? 0 : 1;
-  EXPECT_EQ(count, 3);  // the limit first assumes 256 output tokens for each request
+  EXPECT_EQ(count, 3);  // at first, the limit assumes 256 output tokens for each request
 }
 
-// The requests of one minute use as many tokens as three hours permit. After one hour the key works again, but at half its rate until it
-// has paid back the excess.
+// The requests of one minute use as many tokens as three hours permit. The key works again after one hour, but only at half its rate until
+// it has paid back the excess.
 TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));
@@ -189,11 +189,11 @@ TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
       held.back().settle(0, 10, 0, now);
       used += 10;
     }
-  EXPECT_NEAR(used, 60 * 1000 / 2, 1100);  // all tokens that were used in the second hour: half of the permitted rate
+  EXPECT_NEAR(used, 60 * 1000 / 2, 1100);  // in the second hour, the key may use tokens at half of the permitted rate
   EXPECT_NEAR(static_cast<double>(accounts[0]->tokens.put_off(start + 120min) / 1min), 90, 2);
 }
 
-// A client that reserves far more tokens than it uses is charged only for the tokens that it uses.
+// A client may reserve far more tokens than it uses. It is charged only for the tokens that it uses.
 TEST_F(limits, AClaimOfAWholeBucketDoesNotHideADebt) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));
@@ -257,7 +257,7 @@ TEST_F(limits, ABudgetEndsWithTheRequestThatCrossesIt) {
   EXPECT_EQ(ask({5'000'000, 0})->kind, limit_kind::budget);
 }
 
-// Forty requests arrive before the cost of any of them is known. Each request costs half a dollar.
+// Forty requests arrive before the cost of any request is known. Each request costs half a dollar.
 TEST_F(limits, ABurstDoesNotOverspendABudgetByFar) {
   charge(limit_scope::key, {.budget_nano_usd = 5'000'000'000});
   const wanted_tokens half_a_dollar{.input = 10, .most_output = 10, .nano_usd = 500'000'000};
@@ -268,7 +268,7 @@ TEST_F(limits, ABurstDoesNotOverspendABudgetByFar) {
   for (limit_hold& each : held) each.settle(10, 10, 100'000'000, start);  // all requests together cost one dollar
   EXPECT_EQ(accounts[0]->held_money(), 0);
   EXPECT_FALSE(ask(half_a_dollar));
-  held.clear();  // destroys the holds on the limit, as an exception would
+  held.clear();  // destroys the holds without calling leave(), as an exception would
   EXPECT_EQ(accounts[0]->held_money(), 0);
 }
 
@@ -316,8 +316,8 @@ TEST(LimitAccount, AnotherPeriodKeepsWhatWasSpent) {
   EXPECT_EQ(account.spent(), 0);
 }
 
-// Four workers send random requests for two accounts. The limit of concurrent requests must never be exceeded. At the end no request may
-// count as running. Exactly as many requests must be admitted as the smaller token bucket holds.
+// Four workers send random requests for two accounts. The limit of concurrent requests must never be exceeded. At the end, no request may
+// count as running. The number of admitted requests must equal the number that the smaller bucket holds.
 TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   const limit_settings key{.requests_per_minute = 1000, .tokens_per_minute = 1'000'000, .parallel_requests = 3};
   const limit_settings team{.requests_per_minute = 700, .parallel_requests = 5};
@@ -351,8 +351,8 @@ TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   EXPECT_EQ(of_key.requests.until_full(start), 42s);  // 700 of 1000 permitted requests are used
 }
 
-// In each round, all workers ask for admission at the same time, but the limit permits one request per minute. Exactly one worker is
-// admitted. The other workers must release the amounts that they reserved from other limits.
+// In each round, all workers request admission at the same time, but the limit permits only one request per minute. Exactly one worker is
+// admitted. The other workers must release everything that they reserved from other limits.
 TEST(Limits, WhoComesTooLateLeavesNothingTaken) {
   constexpr int rounds = 20'000, workers = 4;
   const limit_settings settings{.requests_per_minute = 1, .parallel_requests = workers};
@@ -362,7 +362,7 @@ TEST(Limits, WhoComesTooLateLeavesNothingTaken) {
   const auto work = [&] {
     for (int round = 0; round < rounds; ++round) {
       ++ahead;
-      while (ahead < round * workers) std::this_thread::yield();  // no worker is more than one round ahead of the slowest worker
+      while (ahead < round * workers) std::this_thread::yield();  // no worker is more than one round ahead of another worker
       limit_claims claims;
       claims.add(limit_scope::key, settings, *accounts[static_cast<std::size_t>(round)]);
       const auto got = limit_hold::take(claims, nullptr, {}, start);

@@ -70,7 +70,7 @@ TEST(LimitTable, WhatWasUsedStaysThroughAReload) {
   const auto after = shared(doubled);
   const auto second = book.table_for(after);
   const limit_claims claims = second->claims_of({&after->access.keys[0]});
-  // Half of the old limit was used, so half of the doubled limit is left.
+  // Half of the old limit was used. After the limit was doubled, half of the new limit is left.
   EXPECT_EQ(token_bucket::units_in(claims.begin()->account->requests.room(start), 20), 10u);
 }
 
@@ -105,7 +105,7 @@ TEST(LimitTable, ABudgetThatIsAddedCountsItsOwnWindow) {
 TEST(LimitTable, AnAccountComesWithTheFirstRequestAndIsTheSameInEveryTable) {
   limit_book book;
   const auto settings = shared(team_config());
-  const auto first = book.table_for(settings), second = book.table_for(settings);  // no account exists yet when the two tables are created
+  const auto first = book.table_for(settings), second = book.table_for(settings);  // no accounts exist when the two tables are created
   const caller alice{&settings->access.keys[0]};
   const limit_claims there = first->claims_of(alice, "fast"), here = second->claims_of(alice, "fast");
   for (const limit_claim *one = there.begin(), *other = here.begin(); one != there.end(); ++one, ++other)
@@ -128,7 +128,7 @@ TEST(LimitTable, BudgetsAreListedWithWhatWasSpent) {
   EXPECT_EQ(table->budgets()[0].spent_nano_usd, 3);
 }
 
-// Starts the next budget windows in the table, as the housekeeper does.
+// Starts the next budget windows in the table, as the housekeeper would.
 void turn(const limit_table& table, std::chrono::sys_seconds now) {
   if (table.has_windows()) table.turn_windows(now);
 }

@@ -22,8 +22,8 @@ TEST(SettledBucket, WhatWasNotUsedIsThereAgainAtOnce) {
   EXPECT_EQ(bucket.room(start + 1s), 59s);
 }
 
-// An amount that is returned after the bucket's refill must not be added, because the refill has already replaced it. The test takes the
-// whole bucket, takes it again after the refill, and then returns the first amount.
+// A reserved amount may be returned after the bucket has refilled. The bucket must then drop the amount, because the refill has already
+// replaced it. The test takes the whole bucket, takes it again after the refill, and then returns the first amount.
 TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
   reservation_bucket bucket;
   ASSERT_TRUE(bucket.take(60s, start));
@@ -33,8 +33,8 @@ TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
   EXPECT_TRUE(bucket.take(1s, start + 61s));
 }
 
-// A series of small requests keeps the bucket from ever being full. When thirty large requests return their amounts at the end, all
-// requests together must still not get more than one full bucket.
+// Many small requests ensure that the bucket is never full. Thirty large requests return their reserved amounts at the end. Even then, all
+// requests together must get at most one full bucket.
 TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
   reservation_bucket bucket;
   std::vector<proxy::instant> held;
@@ -44,7 +44,7 @@ TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
     held.push_back(now);
     for (int second = 0; second < 60; ++second) {
       now += 1s;
-      bucket.take(17ms, now);  // the small requests and the large request of 59 s together use slightly more than one minute's refill
+      bucket.take(17ms, now);  // per minute, the large request of 59 s and the small requests take slightly more than the refill
     }
   }
   time used{0};
@@ -61,7 +61,7 @@ TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
   while (bucket.take(2s, now)) {
   }
   time used{0};
-  for (int each = 0; each < 600; ++each) {  // each request reserves ten times its use, and returns the rest ten seconds later
+  for (int each = 0; each < 600; ++each) {  // each request reserves ten times its use, and returns the remainder ten seconds later
     now += 100ms;
     std::vector<proxy::instant> running;
     if (!bucket.take(1s, now)) continue;
@@ -71,8 +71,9 @@ TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
   EXPECT_GT(used, 50s);
 }
 
-// Compares the bucket with an exact rule that uses the whole history. A returned amount must never fill the bucket more than the exact rule
-// permits. It must fill at least half of the smallest amount that was missing since it was taken.
+// Compares the bucket with an exact rule that uses the whole history: a returned amount adds at most the smallest free space that the
+// bucket has had since the amount was taken. The bucket must never add more than this rule permits. It must add either the whole amount or
+// at least half of the smallest free space.
 TEST(SettledBucket, GivesBackNoMoreThanWouldBeThere) {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     std::mt19937 random(seed);

@@ -1,5 +1,5 @@
-// Tests requests under limits that several gateways share. Requests use amounts that the store has leased to their gateway. While the store
-// is down, each gateway uses its own part of the limit.
+// Tests requests under limits that several gateways share. The store leases amounts to each gateway, and requests use these amounts. While
+// the store is down, each gateway uses its own part of the limit.
 #include "gateway/limits/limit_hold.hpp"
 
 #include <gtest/gtest.h>
@@ -155,8 +155,8 @@ TEST_F(shared_hold, WhatAnAnswerUsedBeyondIsOwed) {
   EXPECT_EQ(account->token_cell.collect(start + 1s).charge, 2s);
 }
 
-// Three gateways get four times as many requests as the limit permits, and one gateway gets most of these requests. The simulated store has
-// one bucket and grants its content, as the script in the real store does.
+// Three gateways get four times as many requests as the limit permits, and one of them gets most of these requests. The simulated store has
+// one bucket and grants its content, as the real store's script does.
 TEST_F(shared_hold, InTwentySecondsWithoutTheStoreAllOfThemAdmitWhatIsDue) {
   settings.requests_per_minute = 600;
   share(limit_mode::shared);

@@ -81,7 +81,7 @@ TEST(TokenBucket, UnitsAndTimesAgree) {
       EXPECT_EQ(token_bucket::units_in(token_bucket::whole - token_bucket::time_of(rate - left, rate), rate), left);
     }
   }
-  EXPECT_GT(token_bucket::time_of(UINT64_MAX, 1).count(), 0);  // a provider may report any number of tokens, so the time must not overflow
+  EXPECT_GT(token_bucket::time_of(UINT64_MAX, 1).count(), 0);  // providers may report any number of tokens; the time must not overflow
 }
 
 TEST(TokenBucket, AMinutesWorthFitsAtOnceAtAnyRate) {
@@ -94,8 +94,8 @@ TEST(TokenBucket, AMinutesWorthFitsAtOnceAtAnyRate) {
   }
 }
 
-// Takes random amounts at random times. The bucket must never give more than its content and its refill. It must give every amount that an
-// ideal bucket would give.
+// Takes random amounts at random times. The bucket must never grant more than its content plus its refill, and must grant every amount that
+// an ideal bucket would grant.
 TEST(TokenBucket, NeverOverItsBoundNeverStarved) {
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
     std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// Tests the last log line of a process that cannot continue, and the failed allocations that end a process.
+// Tests the last log line of a process that cannot continue, and which failed allocations end a process.
 #include "gateway/log/last_line.hpp"
 
 #include "proxy/loop/spawn.hpp"
@@ -37,7 +37,7 @@ TEST(LastLine, NamesTheWorkThatTheProcessNeeds) {
               "critical the process ends: a listener ended by an internal error: std::bad_alloc");
 }
 
-// The sanitizers replace operator new by an operator that does not call the new-handler.
+// The sanitizers replace operator new. Their operator does not call the new-handler.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 constexpr std::size_t little_memory = 256u << 20;
 

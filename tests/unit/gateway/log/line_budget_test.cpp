@@ -1,4 +1,4 @@
-// Tests the limit of log lines per second for events that any client can cause.
+// Tests the limit on the number of log lines per second for events that any client can cause.
 #include "gateway/log/line_budget.hpp"
 
 #include "tests/support/manual_alarms.hpp"

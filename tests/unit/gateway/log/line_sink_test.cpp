@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A logger that writes into a pipe. It writes a batch of lines after one hour unless a flush writes the batch earlier.
+// A logger that writes into a pipe. It writes collected lines after one hour, unless a flush writes them earlier.
 struct LineSinkTest : ::testing::Test {
   LineSinkTest() {
     if (::pipe(ends.data()) != 0) ADD_FAILURE() << "no pipe";
@@ -36,7 +36,7 @@ struct LineSinkTest : ::testing::Test {
     if (ends[1] >= 0) ::close(std::exchange(ends[1], -1));
   }
 
-  // Reads the pipe until `last` has arrived, until the pipe has ended, or for at most ten seconds.
+  // Reads from the pipe until `last` arrives, the pipe ends, or ten seconds have passed.
   std::string read_to(const std::string& last) {
     std::string text;
     std::array<char, 65536> some;
@@ -79,11 +79,11 @@ TEST_F(LineSinkTest, AReaderThatTakesNothingDoesNotHoldUpTheEnd) {
   log.reset();
   sink = std::make_shared<line_sink>(ends[1], 1h, 20ms);
   log.emplace("test", sink);
-  for (int each = 0; each < 200; ++each) log->info(std::string(1023, 'x'));  // all lines together are larger than the buffer of a pipe
+  for (int each = 0; each < 200; ++each) log->info(std::string(1023, 'x'));  // the lines together are larger than the pipe's buffer
   log.reset();
-  sink.reset();  // the destructor of the log sink returns although the write still blocks
+  sink.reset();  // the destructor of the log sink returns, although the write still blocks
   EXPECT_TRUE(leavable_thread::is_any_left_behind());
-  std::array<char, 65536> some;  // the blocked write ends when the test reads from the pipe
+  std::array<char, 65536> some;  // the blocked write ends as soon as the test reads from the pipe
   while (leavable_thread::is_any_left_behind()) {
     pollfd readable{ends[0], POLLIN, 0};
     if (::poll(&readable, 1, 1) <= 0) continue;  // the writing thread may have ended in the meantime

@@ -1,4 +1,5 @@
-// Tests the three forms of a log line. Whatever a name contains, the name must stay in one line and one field, and JSON must stay valid.
+// Tests the three formats of a log line. Whatever characters a name contains, it must stay on one line and in one field, and JSON must stay
+// valid.
 #include "gateway/log/log_line.hpp"
 
 #include "gateway/log/log.hpp"
@@ -133,7 +134,7 @@ TEST(LogMessage, IsOneFieldInTheFormsForMachines) {
       << formatted(log_form::text, "plain words");
 }
 
-// One formatter writes all lines, and caches the beginning of a line for the following lines.
+// The same formatter writes all lines, and reuses the cached beginning of the previous line.
 TEST(LogMessage, HasItsOwnTimeAndLevel) {
   using std::chrono::microseconds;
   const auto second = std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000));

@@ -1,4 +1,4 @@
-// Tests how the live page's figures of several gateways are written, read and added.
+// Tests how several gateways' figures for the live page are written, parsed and added up.
 #include "gateway/page/fleet_figures.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the figures in the live feed, which are written as JSON.
+// Tests the figures in the live feed. They are written as JSON.
 #include "gateway/page/live_figures.hpp"
 
 #include <gtest/gtest.h>

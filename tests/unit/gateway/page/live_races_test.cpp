@@ -1,4 +1,4 @@
-// Tests the races on the live page: which parts of them are kept, and for how long.
+// Tests the races on the live page: which parts of a race are kept, and for how long.
 #include "gateway/page/live_races.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests which target starts first in a route's next race, and which reason the page gives.
+// Tests which target starts first in the next race of a route, and which reason the page states.
 #include "gateway/page/next_race.hpp"
 
 #include "gateway/page/live_figures.hpp"
@@ -21,7 +21,7 @@ using racing::race_policy;
 
 constexpr racing::instant now{1h};
 
-// A route of these targets, with known median times to first token.
+// A route with these targets. The test sets their median times to the first token.
 struct watched_route {
   config settings;
   route its{"r", {}, {}};

@@ -1,4 +1,4 @@
-// Tests a process's memory of prefixes: which prefixes are stored, restarts, keys, and the data for replicas.
+// Tests the memory of prefixes in a process: which prefixes are stored, restarts, keys, and the data for replicas.
 #include "gateway/prefixes/prefix_memory.hpp"
 
 #include "gateway/prefixes/cached_prefixes.hpp"
@@ -83,7 +83,7 @@ TEST(CachedPrefixes, AProviderThatNeedsMarksKeepsMarkedOnes) {
   chain.marks.of_root = minutes(5);
   all = cached_prefixes(chain, habits, 11, 3, now);
   EXPECT_EQ(all[0].life, minutes(5));
-  chain.marks.of_last = minutes(0);  // a cache mark that states no lifetime
+  chain.marks.of_last = minutes(0);  // the cache mark does not state a lifetime
   EXPECT_EQ(cached_prefixes(chain, {.life = minutes(30), .needs_marks = true}, 11, 3, now)[1].life, minutes(30));
 }
 
@@ -199,7 +199,7 @@ TEST(PrefixLog, AFullOneRefuses) {
   EXPECT_TRUE(log.push({}));
 }
 
-// A store that supports only the commands that are needed for sharing prefixes.
+// A simulated store that supports only the commands needed to share prefixes.
 class small_store {
  public:
   std::vector<store_reply> ask(const std::vector<store_command>& commands) {
@@ -284,7 +284,7 @@ TEST_F(PrefixSharing, AReplicaMayMissARound) {
     one.round(store, now + second);
     if (second % 2 == 0) read += two.round(store, now + second).entries.size();
   }
-  // The first batch is missed: the second gateway reads a field only after the field has changed, and by then the field contains the next
+  // The second gateway misses the first batch. It reads the field only after the field has changed, and by then the field contains the next
   // two batches.
   EXPECT_EQ(read, 2u * 14);
 }

@@ -1,4 +1,4 @@
-// Compares the prefixes of a request body with the result of a slow but simple reader. Also tests which changes of a body change its
+// Compares the prefixes of a request body with the result of a slow but simple reader. Also tests which changes of the body change the
 // prefixes.
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/prefixes/prompt_chain.hpp"
@@ -241,7 +241,8 @@ TEST(PromptChainOfResponses, CountsAnswersAndReadsRetention) {
   EXPECT_EQ(chain_of_json(body, wire_format::openai_responses).boundaries.size(), 2u);
 }
 
-// A request may refer to items of earlier answers by their ids. The gateway inserts these items before it computes the prefixes.
+// A request may refer to items of earlier answers by their ids. The gateway inserts these items into the request before it computes the
+// prefixes.
 TEST(PromptChainOfResponses, AReferenceHasTheChainOfItsItem) {
   const json question{{"role", "user"}, {"content", filler}}, next{{"role", "user"}, {"content", "And now?"}};
   const json item{{"type", "message"}, {"id", "msg_1"}, {"role", "assistant"}, {"content", "Hi."}};
@@ -258,7 +259,7 @@ TEST(PromptChainOfResponses, AReferenceHasTheChainOfItsItem) {
   EXPECT_EQ(hashes_of(chain_of_input(json::array({question}))).back(), named.boundaries[1].hash);
 }
 
-// A slow reader of prefixes. It parses the body, removes cache marks and Claude Code's billing block, and writes the body again.
+// A slow reader of prefixes. It parses the body, removes cache marks and Claude Code's billing block, and serializes the body again.
 class slow_reader {
  public:
   explicit slow_reader(const json& body) : body_(without_marks(body)) {}
@@ -387,7 +388,7 @@ TEST(PromptChainOfRandomBodies, IsThatOfTheSlowReader) {
   }
 }
 
-// The body is cut or damaged at any place. The reader must never read beyond the end of the body.
+// The body is truncated or damaged at an arbitrary place. The reader must never read beyond the end of the body.
 TEST(PromptChainOfRandomBodies, BrokenTextIsReadToItsEndAtMost) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// Tests the daily budget of probes across a restart, and the probes' rows on the metrics page.
+// Tests whether the daily budget of probes survives a restart, and the probes' rows on the metrics page.
 #include "gateway/probes/probe_accounts.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 const target_name probed{"p", "m"};
 
-// Returns the sum of all samples of each metric family.
+// Returns the sum of all samples in each metric family.
 std::map<std::string, double> sums_of(const probe_accounts& accounts) {
   metrics::merged_families page;
   accounts.show(page);

@@ -29,7 +29,7 @@ std::vector<probe_pair> pairs_of(std::size_t targets) {
   return made;
 }
 
-// Returns the times at which each target was probed in this period. Each answer takes two seconds.
+// Returns the times at which each target was probed within this period. Each answer takes two seconds.
 std::vector<std::pair<instant, probe_pair>> asked_in(probe_schedule& schedule, instant from, std::chrono::hours time) {
   std::vector<std::pair<instant, probe_pair>> asked;
   for (instant now = from; now < from + time; now = std::max(now + 2s, schedule.next().value())) {

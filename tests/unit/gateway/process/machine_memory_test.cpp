@@ -1,4 +1,4 @@
-// Tests how the machine's amount of memory is read. The test creates file trees like those that kernels provide.
+// Tests how the machine's memory size is read. The test creates file trees like those that kernels provide.
 #include "gateway/process/machine_memory.hpp"
 
 #include <gtest/gtest.h>

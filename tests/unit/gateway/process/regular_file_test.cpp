@@ -1,4 +1,4 @@
-// Tests that regular files are read, and that pipes and other special files are refused without a wait.
+// Tests that the gateway reads regular files, and immediately refuses pipes and other special files.
 #include "gateway/process/regular_file.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST_F(RegularFileTest, OfNoAnnouncedSizeIsBoundedToo) {
   EXPECT_FALSE(read_regular_file("/proc/self/status", 1 << 20).text.empty());
 }
 
-// On a file system in memory, the permissions of a file are not checked. The expected result therefore depends on the file system.
+// On a file system in memory, file permissions are not checked. Therefore the expected result depends on the file system.
 TEST_F(RegularFileTest, ThatEveryUserCanReadIsKnown) {
   std::ofstream(path) << "x";
   struct statfs facts{};

@@ -1,4 +1,4 @@
-// Tests how attempts are priced: a winner by its reported usage, and a loser by an estimate. Also tests the prices in a
+// Tests how attempts are priced. A winner's price follows from its reported usage, and a loser's price is estimated. Also tests prices in a
 // configuration.
 #include "gateway/records/cost.hpp"
 
@@ -51,7 +51,7 @@ routes:
             std::set<std::string>{"own/unknown"});
 }
 
-// The budgets and the list of targets without a price must treat the same targets as free.
+// Budgets and the list of targets without a price must agree on which targets are free.
 TEST(Cost, OnlyLocalPresetsAndProvidersWithoutAKeyAreFree) {
   const auto settings = parse(R"(
 race: {policy: all}

@@ -1,4 +1,4 @@
-// Tests the receipt of a race: its content, how much of it is stored, and which callers may read it.
+// Tests the receipt of a race: its content, which parts of it are stored, and which callers may read it.
 #include "gateway/records/race_receipt.hpp"
 
 #include "gateway/housekeeping/stores/receipt_store.hpp"

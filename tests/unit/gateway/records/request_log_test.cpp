@@ -1,4 +1,4 @@
-// Tests the log line of each request. A word that a provider or a client invented must be logged as one harmless word, or must be left out.
+// Tests the log line of each request. A string that a provider or a client invented must appear as one harmless word, or must be left out.
 #include "gateway/records/request_log.hpp"
 
 #include "metrics/shard.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 class RequestLine : public testing::Test {
  protected:
-  // Returns the log line of a request for which `groq/m` won the race. The answer had this finish_reason.
+  // Returns the log line of a request whose race `groq/m` won. The answer had this finish_reason.
   std::string line_of(const std::string& finish) {
     request_record record;
     record.id = "req_1";
@@ -87,7 +87,7 @@ class WholeRequestLine : public testing::Test {
   metrics::shard shard{budget};
 };
 
-// Each attempt has its own time in the log line. The time of the answer includes all attempts.
+// Each attempt has its own time in the log line. The time of the answer covers all attempts.
 TEST_F(WholeRequestLine, HasTheTargetThatWentOnWithTheAnswer) {
   auto rest = std::make_unique<race_account>();
   rest->terms.is_continuation = true;
@@ -225,7 +225,7 @@ TEST(LoggablePath, LosesWhatMayBeAKey) {
   }
 }
 
-// A key must also be hidden if the configuration file stores only its hash.
+// The log must hide a key even if the configuration file stores only the key's hash.
 TEST(LoggablePath, LosesAKeyOfThisGatewaysWhereverItStands) {
   access_key_list known{{"team", proxy::secret("door"), {}}};
   known.push_back({.name = "hashed", .key = {}, .routes = {}, .hashes = {digest_of_key("gate"), digest_of_key("a=b/c")}});
@@ -238,7 +238,7 @@ TEST(LoggablePath, LosesAKeyOfThisGatewaysWhereverItStands) {
   EXPECT_EQ(loggable_path("/v1/models/meta-llama/llama-3:free", known), "/v1/models/meta-llama/llama-3:free");
 }
 
-// The time for hiding keys must not depend on the number of keys, and must not grow more than linearly with the length of the path.
+// The time needed to hide keys must not depend on the number of keys. It must grow at most linearly with the length of the path.
 TEST(LoggablePath, OfEndlessPartsIsHiddenInPlaceOfLookedUp) {
   const access_key_list known{{"team", proxy::secret("door"), {}}};
   std::string path;

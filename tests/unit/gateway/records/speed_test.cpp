@@ -1,4 +1,5 @@
-// Tests the speed of an answer as computed from each token count. If the speed is unknown, the reason is reported.
+// Tests the speed of an answer, computed from the provider's token count and from the gateway's. If the speed is unknown, the result states
+// the reason.
 #include "gateway/records/speed.hpp"
 
 #include <gtest/gtest.h>

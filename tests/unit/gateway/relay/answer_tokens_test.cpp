@@ -1,5 +1,5 @@
-// Tests how the tokens of an answer are counted: the counted texts, the part that arrived with the first token, and counts from another
-// thread.
+// Tests how the tokens of an answer are counted: which texts are counted, how many tokens arrived with the first token, and counts by
+// another thread.
 #include "gateway/relay/answer_tokens.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
@@ -27,7 +27,7 @@ class AnswerTokens : public testing::Test {
   void add(delta each, proxy::instant read_at = t0) { tokens.add(std::span(&each, 1), read_at); }
   void say(std::string_view text, proxy::instant read_at = t0) { add({.text = text}, read_at); }
 
-  // Waits until another thread has finished its counts, and returns all counts.
+  // Waits until the other thread has finished counting, and returns all counts.
   counted_tokens finish() {
     bool has_finished = false;
     tokens.finish();
@@ -98,7 +98,7 @@ TEST_F(AnswerTokens, WhatWasHeldIsCountedAsIfItHadBeenAdded) {
   std::string shared = "foot";
   const delta each{.text = shared};
   tokens.hold(std::span(&each, 1), t0);
-  shared = "ball";  // the text of the event is overwritten before its tokens are counted
+  shared = "ball";  // overwrites the text of the event before its tokens are counted
   tokens.hold(std::span(&each, 1), t0);
   tokens.add_held();
   tokens.add_held();

@@ -1,4 +1,5 @@
-// Tests an answer that a second target continues. It tests how the answer so far is collected, and how the rest is joined to it.
+// Tests an answer that breaks off and is continued by a second target. It tests how the first part is collected, and how the continuation
+// is appended.
 #include "gateway/relay/answer_prefix.hpp"
 #include "gateway/relay/continued_source.hpp"
 
@@ -70,7 +71,7 @@ TEST_F(TextSoFar, KnowsTheMembersOfTheFirstChunkThatPassed) {
   EXPECT_EQ(said.chunks()->model, R"("m\n")");
 }
 
-// A source of an answer whose events are all available from the beginning.
+// A source of an answer. All of its events are available from the beginning.
 class given_events final : public answer_source {
  public:
   std::deque<proxy::result<proxy::stream_event>> all;
@@ -102,7 +103,7 @@ class ContinuedSource : public testing::Test {
     inner.all.push_back(proxy::stream_event{.usage = &usage});
   }
 
-  // Returns the joined texts, followed by "|end", or by "|" and the failure.
+  // Returns the joined texts, followed by "|end" or by "|" and the failure.
   std::string read(const continued_chunks* chunks = nullptr) {
     continued_source from(inner, before, chunks);
     std::string text;

@@ -1,4 +1,4 @@
-// Tests answers that report their cost, in the format of each API.
+// Tests answers that report their own cost, in the format of each API.
 #include "gateway/relay/costed_writer.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
@@ -17,7 +17,7 @@ using namespace testing;
 
 constexpr proxy::token_usage used{.input_tokens = 7, .output_tokens = 2};
 
-// Writes a provider's answer for a client of this API, which is not the provider's API.
+// Converts a provider's answer for a client of this API, which differs from the provider's API.
 class costed_answer {
  public:
   costed_answer(const api& by, answer_form form, std::string cost,

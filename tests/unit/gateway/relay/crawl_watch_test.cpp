@@ -1,4 +1,4 @@
-// Tests which time counts for the limit `min_tokens_per_second`: only the time in which the gateway waits for more text.
+// Tests the limit `min_tokens_per_second`. Only time in which the gateway waits for more text counts for this limit.
 #include "gateway/relay/crawl_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -137,7 +137,7 @@ TEST(CrawlWatch, TheClientsTimeIsNotTheProviders) {
   watched_answer answer;
   for (int second = 0; second < 100; ++second) {
     answer.say("word ");
-    answer.now += 1s;  // in this second the gateway writes to the client and does not wait for the provider
+    answer.now += 1s;  // the gateway spends this second writing to the client, not waiting for the provider
     EXPECT_FALSE(answer.watch.look(answer.now));
   }
 }

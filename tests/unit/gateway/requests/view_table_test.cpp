@@ -1,4 +1,4 @@
-// Tests that the table of views has a row for each page of the gateway, and states which callers may open the page.
+// Tests the table of views. It must have a row for each page of the gateway, and must state which callers may open the page.
 #include "gateway/requests/views/view_table.hpp"
 
 #include "gateway/requests/worker/protocols.hpp"

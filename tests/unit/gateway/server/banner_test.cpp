@@ -1,4 +1,4 @@
-// Tests the output of `serve`. The command that the output shows must work when it is pasted.
+// Tests the output of `serve`. If a user pastes the shown command into a shell, the command must work.
 #include "gateway/server/banner.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

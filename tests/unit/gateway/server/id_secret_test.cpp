@@ -1,4 +1,4 @@
-// Tests the secret in the state folder, which signs the ids of stored responses.
+// Tests the secret that signs the ids of stored responses. The secret is a file in the state folder.
 #include "gateway/server/id_secret.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST_F(IdSecret, IsMadeOnceForItsOwnerAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "state"), fs::directory_iterator()), 1) << "nothing is left beside it";
 }
 
-// Several gateways create the secret file at the same time. In containers, all of them have the same process id.
+// Several gateways create the secret file at the same time. In containers, they all have the same process id.
 TEST_F(IdSecret, ThoseThatMakeItAtOnceEndWithOne) {
   constexpr int rounds = 20, gateways = 8;
   for (int round = 0; round < rounds; ++round) {

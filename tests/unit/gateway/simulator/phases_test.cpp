@@ -1,4 +1,5 @@
-// Tests a simulated provider that changes its behaviour over time. Each phase is parsed, or refused with a list of the valid settings.
+// Tests a simulated provider that changes its behaviour over time. Each phase is parsed. An invalid phase is refused with a list of the
+// valid settings.
 #include "gateway/simulator/plan/phases.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
 #include "gateway/simulator/sim_options.hpp"

@@ -1,4 +1,4 @@
-// Tests the simulated prompt caches in virtual time: how many tokens of a second request's prompt are found in the cache.
+// Tests the simulated prompt caches in virtual time: how many tokens of a second request's prompt the cache contains.
 #include "gateway/simulator/prompts/prompt_cache.hpp"
 #include "gateway/simulator/prompts/prompt_visit.hpp"
 
@@ -22,7 +22,7 @@ sim_prompt_cache on() {
   return settings;
 }
 
-// A conversation of `messages` messages with 520 tokens each. From message `fork_at` on, it differs from the original conversation.
+// A conversation of `messages` messages with 520 tokens each. It differs from the original conversation from message `fork_at` on.
 std::vector<prompt_boundary> conversation(std::uint64_t root, std::size_t messages, std::size_t fork_at = 1000) {
   std::vector<prompt_boundary> all;
   for (std::size_t number = 0; number < messages; ++number)
@@ -32,7 +32,7 @@ std::vector<prompt_boundary> conversation(std::uint64_t root, std::size_t messag
 
 class SimPromptCache : public testing::Test {
  protected:
-  // Answers a request, and returns the number of cached tokens that the request found.
+  // Answers a request, and returns how many of its tokens were cached.
   cached_tokens ask(const std::vector<prompt_boundary>& prompt, microseconds now, const cache_chances& chances = {}) {
     prompt_visit visit(cache_, settings_, prompt, chances, now);
     visit.keep();
@@ -48,9 +48,9 @@ class SimPromptCache : public testing::Test {
 
 TEST_F(SimPromptCache, FindsTheLongestPrefixInWholeSteps) {
   EXPECT_EQ(ask(conversation(1, 4), 0s).read, 0u);
-  EXPECT_EQ(ask(conversation(1, 6), 1s).read, 2000u);  // the prefix has 2,080 tokens, and the cache finds multiples of 100 tokens
-  EXPECT_EQ(read(conversation(1, 7), 2s), 3100u);      // the prefix has 3,120 tokens, and the cache finds multiples of 100 tokens
-  EXPECT_EQ(read(conversation(1, 7, 3), 2s), 1500u);   // this conversation shares three messages with the original conversation
+  EXPECT_EQ(ask(conversation(1, 6), 1s).read, 2000u);  // the shared prefix has 2,080 tokens; the cache rounds down to multiples of 100
+  EXPECT_EQ(read(conversation(1, 7), 2s), 3100u);      // the shared prefix has 3,120 tokens; the cache rounds down to multiples of 100
+  EXPECT_EQ(read(conversation(1, 7, 3), 2s), 1500u);   // shares only three messages with the original conversation
   EXPECT_EQ(read(conversation(2, 7), 2s), 0u);
 }
 
@@ -92,7 +92,7 @@ TEST_F(SimPromptCache, AnEarlierStartDoesNotShortenALife) {
 }
 
 TEST_F(SimPromptCache, TheLeastRecentlyUsedAreLost) {
-  settings_.entries = 6;  // three of the four prefixes of a conversation are long enough for the cache
+  settings_.entries = 6;  // three of a conversation's four prefixes are long enough for the cache
   ask(conversation(1, 4), 0s);
   ask(conversation(2, 4), 1s);
   ask(conversation(1, 4), 2s);
@@ -127,8 +127,8 @@ TEST_F(SimPromptCache, AShareOfTheRequestsFindsNothing) {
   EXPECT_EQ(cache_.find(settings_, conversation(1, 4), {.miss = 0.03}, 1s).read, 2000u);
 }
 
-// The simulated cache stores only prompt boundaries that have a cache mark. A cache mark in a later request matches a stored boundary only
-// if the boundary is at most 20 blocks before the mark.
+// The simulated cache stores a prompt only up to boundaries that have a cache mark. A cache mark in a later request matches a stored
+// boundary only if the boundary is at most 20 blocks before the mark.
 class SimMarkedPrompts : public SimPromptCache {
  protected:
   SimMarkedPrompts() {

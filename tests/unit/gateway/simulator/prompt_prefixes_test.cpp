@@ -1,5 +1,5 @@
-// Tests the prefixes of a prompt. Equal prompts have equal prefixes, whatever their spelling and cache marks. Any change of the text makes
-// the prefixes different.
+// Tests the prefixes of a prompt. Equal prompts have equal prefixes, whatever their spelling and cache marks. After any change of the text,
+// the prefixes differ.
 #include "gateway/simulator/prompts/prompt_prefixes.hpp"
 #include "gateway/simulator/sim_request.hpp"
 
@@ -18,7 +18,7 @@ std::vector<prompt_boundary> read(sim_api api, const std::string& body, std::uin
   return read_prefixes(layout_of(api), parser.parse(body).value(), root, key);
 }
 
-// Returns the number of equal prompt boundaries at the beginning of two prompts.
+// Returns how many boundaries, counted from the beginning, are equal in both prompts.
 std::size_t shared(const std::vector<prompt_boundary>& one, const std::vector<prompt_boundary>& other) {
   std::size_t count = 0;
   while (count < one.size() && count < other.size() && one[count].hash == other[count].hash) ++count;
@@ -124,8 +124,8 @@ TEST(PromptPrefixes, EveryApiHasToolsThenInstructionsThenMessages) {
   }
 }
 
-// Claude Code adds a block with billing data to the system prompt, and changes this block in each request. The block must not count as a
-// part of the prompt.
+// Claude Code adds a block with billing data to the system prompt. The block is different in each request, so it must not count as a part
+// of the prompt.
 TEST(PromptPrefixes, TheAttributionOfMessagesIsNoPartOfThePrompt) {
   const auto body = [](const std::string& attribution) {
     return R"({"system":[{"type":"text","text":")" + attribution + R"("},{"type":"text","text":"Be brief."}],)" +

@@ -1,5 +1,5 @@
-// Tests the settings of a simulated provider. Each setting is parsed, or refused with an error that names the setting. The schedule of an
-// answer has exact times.
+// Tests the settings of a simulated provider. Each setting is parsed. An invalid setting is refused with an error that names it. Each step
+// of a simulated answer has an exact time.
 #include "gateway/simulator/plan/behaviour.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
 
@@ -68,7 +68,7 @@ TEST(SimSettings, ModelNameOverridesEveryKindOfSetting) {
   expected.faults.retry_after = 2s;
   expected.faults.status = 429;
   expected.seed = 9;
-  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // if the behaviour has several cuts, the last cut is used
+  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // if there are several cuts, only the last one takes effect
   EXPECT_EQ(parsed->name, "org/m");
   EXPECT_EQ(parsed->behaviour, expected);
 }
@@ -199,7 +199,7 @@ TEST(SimSchedule, WithoutASpeedEverythingIsDueAtOnce) {
 
 TEST(SimSchedule, EveryTokenIsAWordOrAMark) {
   sim_behaviour behaviour = exact();
-  behaviour.output_tokens = 1000;  // the answer is longer than the stored passage of text, so the passage is repeated
+  behaviour.output_tokens = 1000;  // the answer is longer than the stored text, so the text is repeated
   behaviour.tokens_per_chunk = 7;
   const sim_schedule schedule = draw(behaviour);
   EXPECT_EQ(schedule.tokens_sent(), 1000u);

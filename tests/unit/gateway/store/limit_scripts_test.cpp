@@ -31,7 +31,7 @@ TEST(LimitScripts, ALeaseIsOneCommandInMicroseconds) {
 TEST(LimitScripts, WhatIsAskedForIsBounded) {
   const lease_request wanted{.charge = 9000h, .want = -5ms, .gateways = 0};
   const store_command made = lease_command({}, "pf", "b", wanted);
-  // The charge is limited to 25 hours: one hour for a full bucket, and at most 24 hours of debt.
+  // The charge is limited to 25 hours of refill: one hour for a full bucket, and at most 24 hours of debt.
   EXPECT_EQ(made[4], "90000000000");
   EXPECT_EQ(made[5], "0");
   EXPECT_EQ(made[8], "1");

@@ -72,7 +72,7 @@ TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   ledger.answered(spend_post(ledger.open_posts(now).front()), {INT64_MAX});
   EXPECT_GT(ledger.spent(reading(5), 1000), 0);
   EXPECT_FALSE(ledger.heard("team:t", "w1", {-5}));
-  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a report may lower a sum only if the store's epoch is newer
+  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a report may lower a sum only if the report has a newer epoch of the store
   EXPECT_EQ(ledger.spent(reading(5), 1), 0);
   ledger.read(reading(6), now);
   EXPECT_EQ(ledger.open_posts(end + std::chrono::hours(23)).size(), 1u);
@@ -80,7 +80,7 @@ TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   EXPECT_FALSE(ledger.has_open_post("team:t"));
 }
 
-// A store that loses connections, sometimes while data is sent. Gateways are restarted with their saved data.
+// A store that loses connections, in some cases while data is sent. Gateways are restarted with their saved data.
 TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     std::mt19937 chance(seed);
@@ -92,7 +92,7 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
       const std::vector<spend_post> posts(ledger->open_posts(now).begin(), ledger->open_posts(now).end());
       std::vector<std::pair<spend_post, std::int64_t>> answers;
       for (const spend_post& each : posts) {
-        // The connection breaks. The store has added the earlier updates, but the gateway gets no answer.
+        // The connection breaks here. The store has added the earlier updates, but the gateway gets no reply.
         if (chance() % 5 == 0) return;
         std::uint64_t& seen = last[each.writer + each.window];
         if (each.number > seen) sums[each.window] += each.nano_usd, seen = each.number;
@@ -113,7 +113,7 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
       auto kept = decode_spend(encode_spend({{ledger->open_posts(now).begin(), ledger->open_posts(now).end()}}));
       ASSERT_TRUE(kept);
       ledger = std::make_unique<spend_ledger>("run" + std::to_string(++run));
-      ledger->restore(std::move(kept->posts));  // the store may already have added some of these updates before the restart
+      ledger->restore(std::move(kept->posts));  // before the restart, the store may already have added some of these updates
       ever = 0;
     }
     for (int tries = 0; tries < 200; ++tries) {

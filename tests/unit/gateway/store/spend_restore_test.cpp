@@ -1,5 +1,5 @@
-// Tests gateways that share the spending of a budget through a store. The store may lose its data at any moment, but the sum that a gateway
-// knows must never fall.
+// Tests gateways that share the spending of a budget through a store. The store may lose its data at any moment. Nevertheless, the sum that
+// a gateway knows must never fall.
 #include "gateway/store/spend/post_codec.hpp"
 #include "gateway/store/spend/spend_ledger.hpp"
 #include "tests/support/gateway/modelled_spend.hpp"
@@ -49,7 +49,7 @@ class shared_budget {
       if (chance_() % 8 == 0) old_copies_.push_back(store_);
     }
   }
-  // Runs several exchanges with the store for each gateway, as gateways do within two seconds.
+  // Exchanges updates with the store several times for each gateway, as gateways do within two seconds.
   void settle() {
     for (int round = 0; round < 3; ++round)
       for (int who = 0; who < 3; ++who) share(who, false);
@@ -69,8 +69,8 @@ class shared_budget {
   void share(int who, bool has_faults) {
     gateway_state& its = gateways_[static_cast<std::size_t>(who)];
     its.ledger->begin_round();
-    // A gateway reads the spending of an account only after a request has used the account. Until then, it uses the sum from the saved
-    // file.
+    // A gateway reads an account's spending from the store only after a request has used the account. Until then, the gateway uses the sum
+    // from its saved file.
     if (its.ever > 0) its.ledger->read({account, window, test_end, its.ever, its.ever}, test_now);
     const std::vector<spend_post> posts(its.ledger->open_posts(test_now).begin(), its.ledger->open_posts(test_now).end());
     for (const spend_post& each : posts) {
@@ -99,7 +99,7 @@ class shared_budget {
 
   std::int64_t spent = 0;         // the spending of all gateways together
   std::int64_t largest_known = 0;  // the largest sum that any gateway has known
-  std::int64_t doubtful = 0;       // amounts that the store added and then lost before it confirmed them to the gateway
+  std::int64_t doubtful = 0;       // amounts that the store added, but lost before the gateway got the confirmation
 
  private:
   struct gateway_state {
@@ -116,7 +116,7 @@ class shared_budget {
   void see(const gateway_state& its) {
     largest_known = std::max(largest_known, its.ledger->known(account, window).nano_usd);
   }
-  // Reads the store twice. Between the two reads, random events happen.
+  // Reads the sum from the store twice. Random events may happen between the two reads.
   void look(gateway_state& its, bool has_faults) {
     const std::int64_t sum = store_.total.value_or(0);
     if (has_faults && chance_() % 8 == 0) {
@@ -166,12 +166,12 @@ TEST(SpendRestore, AStoreThatIsEmptiedHasTheTrueSumAgain) {
     shared_budget all(seed, {.empties = true});
     all.run(20);
     all.settle();
-    // The sum includes amounts that a gateway added before a loss of data and that no gateway has read.
+    // This sum may include an amount that a gateway added before the store lost its data, and that no gateway has read.
     all.spent = all.store().total.value_or(0);
     for (int round = 0; round < 12; ++round) {
       all.settle();  // after this call, each gateway knows the sum
       ASSERT_EQ(all.store().total, all.spent) << "seed " << seed << ", round " << round;
-      all.spend(round % 3, 7);  // this gateway adds its amount to the emptied store before any gateway restores the old sum
+      all.spend(round % 3, 7);  // the gateway adds this amount to the emptied store before the old sum is restored
       all.empty_the_store();
       all.share(round % 3, false);
       all.spend((round + 1) % 3, 5);
@@ -210,11 +210,11 @@ TEST(SpendRestore, AReopenedBudgetStaysReopenedInAnEmptiedStore) {
     all.settle();
     all.reopen();
     const std::int64_t before = all.spent;
-    all.share(0, false);  // one gateway has learned the new epoch of the store, and the others have not
+    all.share(0, false);  // one gateway learns the store's new epoch, but the other gateways do not
     ASSERT_EQ(all.known(0).nano_usd, 0) << "seed " << seed;
     all.empty_the_store();
     all.spend(1, 9);
-    all.share(1, false);  // this gateway restores the sum of the store's old epoch
+    all.share(1, false);  // this gateway restores the sum that belongs to the store's old epoch
     all.settle();
     ASSERT_EQ(all.store().total, all.spent - before) << "seed " << seed;
     for (int who = 0; who < 3; ++who) ASSERT_EQ(all.known(who).nano_usd, 9) << "seed " << seed;

@@ -104,7 +104,7 @@ TEST(StoreTrouble, IsOfTheStoreOrOfOneCommand) {
   EXPECT_EQ(shown.detail.find('\x1b'), std::string::npos);
 }
 
-// In the error for an unknown command, servers repeat the arguments of the command.
+// If a command is unknown, servers repeat its arguments in the error.
 TEST(StoreTrouble, IsShownWithoutThePasswordThatTheStoreRepeats) {
   const store_reply echo{.kind = reply_kind::error,
                          .text = "ERR unknown command 'AUTH', with args beginning with: 'h\xc3\xa4mlich-0123456789'"};

@@ -1,4 +1,4 @@
-// Tests the store's commands for access keys, and which replies are valid.
+// Tests the store's commands for access keys, and which replies to them are valid.
 #include "gateway/store/stored_key_commands.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests work that hangs. Its result is lost, but neither the event loop nor the end of the process is blocked.
+// Tests work that hangs. The result of the work is lost, but neither the event loop nor the end of the process is blocked.
 #include "gateway/threads/slow_work.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -51,7 +51,7 @@ TEST_F(SlowWorkTest, ItsResultComesBackToTheLoop) {
 
 TEST_F(SlowWorkTest, TheLoopGoesOnWhileItIsDone) {
   door shut;
-  asio::post(loop, [&] { shut.opener.set_value(); });  // the loop runs this handler only if the loop is not blocked
+  asio::post(loop, [&] { shut.opener.set_value(); });  // the loop runs this handler only while it is not blocked
   EXPECT_EQ(run(waits_for(shut, 1), 1h), 1);
 }
 
@@ -61,7 +61,7 @@ TEST_F(SlowWorkTest, WorkThatHangsIsLeftAndNothingIsPiledUpBehindIt) {
   for (int again = 0; again < 100; ++again) EXPECT_EQ(run([] { return 2; }, 1h), std::nullopt) << "still hanging";
   shut.opener.set_value();
   std::optional<int> result;
-  while (!result) result = run([] { return 3; }, 1h);  // new work is accepted as soon as the old work has ended
+  while (!result) result = run([] { return 3; }, 1h);  // after the old work has ended, new work is accepted again
   EXPECT_EQ(result, 3);
 }
 

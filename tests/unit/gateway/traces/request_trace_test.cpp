@@ -1,4 +1,4 @@
-// Tests the trace of a request, and whether the trace is recorded.
+// Tests the trace of a request, and under which conditions it is recorded.
 #include "gateway/traces/request_trace.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(RequestTrace, ACallersTraceGoesOn) {
   EXPECT_EQ(proxy::to_hex(trace.id), "0af7651916cd43dd8448eb211c80319c");
   EXPECT_EQ(trace.parent, 0xb7ad6b7169203331u);
   EXPECT_EQ(trace.own, 3u);
-  EXPECT_TRUE(trace.is_sampled);  // the flag in the caller's header decides, and the configured share of samples is ignored
+  EXPECT_TRUE(trace.is_sampled);  // the flag in the caller's header overrides the configured sampling rate
   EXPECT_EQ(trace.state, "rojo=1");
   EXPECT_FALSE(begin_trace({.sample = 1}, fields{{"traceparent", unsampled}}, random_bits_given).is_sampled);
 }

@@ -1,4 +1,4 @@
-// Tests the spans of a request in a trace, and which requests have their traces kept.
+// Tests the spans of a request's trace, and which traces are kept.
 #include "gateway/traces/span_tree.hpp"
 
 #include "gateway/records/account_rules.hpp"
@@ -35,7 +35,7 @@ std::string value_of(const std::vector<span_attribute>& attributes, std::string_
   return "-";
 }
 
-// A streamed race with two attempts that lasted 1.2 s. `groq/m` won after 200 ms, and `openai/m` was then cancelled.
+// A streamed race that lasted 1.2 s, with two attempts. `groq/m` won after 200 ms, and `openai/m` was then cancelled.
 class SpanTree : public testing::Test {
  protected:
   SpanTree() {
@@ -91,7 +91,7 @@ class SpanTree : public testing::Test {
 
   const proxy::instant start{1h};
   const std::chrono::system_clock::time_point wall{std::chrono::sys_days(std::chrono::year(2026) / 11 / 23)};
-  std::vector<std::variant<std::monostate, metrics::cost, metrics::unpriced>> prices;  // the cost of each attempt of the race
+  std::vector<std::variant<std::monostate, metrics::cost, metrics::unpriced>> prices;  // the cost of each attempt in the race
   tracing_settings* tracing = nullptr;
   request_record record;
   metrics::series_budget budget;
@@ -214,7 +214,7 @@ TEST_F(SpanTree, ALoserIsNoErrorAndHasNoUsage) {
   EXPECT_EQ(value_of(loser.attributes, "gen_ai.usage.input_tokens"), "-");
   EXPECT_EQ(value_of(loser.attributes, "gen_ai.usage.output_tokens"), "-");
   EXPECT_EQ(value_of(loser.attributes, "error.type"), "-");
-  EXPECT_EQ(value_of(loser.attributes, "server.address"), "-");  // the loser's provider is no longer in the configuration
+  EXPECT_EQ(value_of(loser.attributes, "server.address"), "-");  // the configuration no longer contains the loser's provider
   EXPECT_FALSE(loser.is_error);
   EXPECT_EQ(loser.end, ns(200ms));
 }

@@ -1,5 +1,4 @@
-// Tests the usage records that a gateway writes into the shared store. Whatever the order of the writes, no request may
-// be counted twice.
+// Tests the usage records that a gateway writes into the shared store. No request may be counted twice, whatever the order of the writes.
 #include "gateway/usage/usage_codec.hpp"
 #include "gateway/usage/usage_sharing.hpp"
 
@@ -30,7 +29,7 @@ struct small_store {
       if (each[0] == "HSET")
         for (std::size_t at = 2; at + 1 < each.size(); at += 2) hashes[each[1]][each[at]] = each[at + 1];
   }
-  // Adds up the requests of all usage records in the list of this day.
+  // Adds up the requests in all usage records that the list of this day names.
   std::uint64_t requests() const {
     std::uint64_t sum = 0;
     const shared_bucket day{'d', shared_noon - 12h};
@@ -93,8 +92,8 @@ TEST_F(sharing_fixture, AnEmptiedStoreGetsEverythingAgain) {
   EXPECT_EQ(store.requests(), 1u);
 }
 
-// The store evicts the usage records of a past day. New requests never change a past day, so the gateway must check by
-// itself whether the records still exist.
+// The store evicts the usage records of a past day. New requests never change these records, so the gateway must check on its own whether
+// they still exist.
 TEST_F(sharing_fixture, ABucketThatTheStoreHasLostIsCheckedAndWrittenAgain) {
   EXPECT_TRUE(sharing.next_checks(2).empty());
   add(share_of("alice"));

@@ -73,14 +73,14 @@ TEST(UsageBook, IsBoundedWhateverIsAsked) {
   usage_book book(noon, {.most_rows = 100});
   for (int hour = 0; hour < 10; ++hour)
     for (int each = 0; each < 60; ++each) book.add(share("c" + std::to_string(each), "a/m"), noon + hour * 1h);
-  EXPECT_EQ(book.hours.buckets().size(), 1u);  // the rows of two hours exceed the limit, so only one hour is kept
+  EXPECT_EQ(book.hours.buckets().size(), 1u);  // two hours would exceed the limit of rows, so only one hour is kept
   EXPECT_EQ(book.hours.complete_since(), noon + 9h);
   for (int each = 0; each < 1000; ++each) book.add(share("d" + std::to_string(each), "a/m"), noon + 9h);
   const usage_tier::rows& rows = book.hours.buckets().begin()->second;
   EXPECT_LE(rows.size(), 101u);
   std::uint64_t requests = 0;
   for (const auto& [by, amounts] : rows) requests += amounts.requests;
-  EXPECT_EQ(requests, 1060u);  // the report drops names, but its sum of requests is complete
+  EXPECT_EQ(requests, 1060u);  // the report leaves out some names, but its sum includes all requests
   EXPECT_EQ(rows.count({"_other", "_other", "_other", "_other"}), 1u);
 }
 

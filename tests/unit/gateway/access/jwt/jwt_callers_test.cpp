@@ -210,7 +210,7 @@ TEST_F(JwtCallers, StayKnownIfAFetchBringsTheSameKeys) {
   EXPECT_EQ(callers_.known(), 0u);
 }
 
-// Some identity providers replace a key, but keep the key's id.
+// Some identity providers replace a key without changing the key's id.
 TEST_F(JwtCallers, AKeyThatChangedUnderItsIdIsFetchedAgain) {
   publish(first_.key_set());
   const token_issuer changed{"EdDSA", "k1"};
@@ -237,8 +237,8 @@ TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
   }
 }
 
-// The token that identifies a caller to the gateway never reaches a provider. If the request also has another key, that key stays in the
-// request and can be sent to a provider.
+// The token that identifies a caller to the gateway never reaches a provider. A provider key in the same request stays there, and can be
+// sent to the provider.
 TEST_F(JwtCallers, TheTokenIsTakenOutOfTheRequestsKeys) {
   publish(first_.key_set());
   const proxy::secret token(first_.token(claims()));

@@ -1,4 +1,4 @@
-// Tests which caller the claims of a token identify.
+// Tests how the gateway derives a caller from the claims of a token.
 #include "gateway/access/jwt/jwt_claims.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class JwtClaims : public ::testing::Test {
     made[name] = std::move(value);
     return made;
   }
-  // Returns the name of the caller ("_jwt/…"), or the status and text of the refusal ("401 …").
+  // Returns the caller's name ("_jwt/…"). If the claims are refused, returns the status and the error text ("401 …").
   std::string judge(const json& claims) const {
     const auto judged = judge_claims(claims, by_, settings_, noon);
     if (const auto* who = std::get_if<token_caller>(&judged)) return who->key->name;
@@ -111,8 +111,8 @@ TEST_F(JwtClaims, TheFirstConfiguredTeamCounts) {
   EXPECT_EQ(judge(with("groups", "maps/eu")), "_jwt/sso.example.com/search/alice");
 }
 
-// Two callers must never share a name. The names of token callers have a prefix that no configured key has, and also contain the issuer,
-// the team and the subject.
+// Two callers must never have the same name. Callers with tokens have names with a prefix that no configured key has. These names also
+// contain the issuer, the team and the subject.
 TEST_F(JwtClaims, NoTwoCallersHaveOneName) {
   settings_.access.teams["a"] = settings_.access.teams["a/b"] = settings_.access.teams["a%2Fb"] = {};
   by_.team_claim = "groups";

@@ -47,7 +47,7 @@ TEST(SignedToken, OfEachAlgorithmHoldsAndNoChangedBitDoes) {
   }
 }
 
-// This token is the example in RFC 7515, A.3, so it was not made by this project's code.
+// The token comes from RFC 7515, A.3, so that the test does not depend on this project's own signatures.
 TEST(SignedToken, TheStandardsOwnExampleHolds) {
   const key_set keys = std::get<key_set>(read_key_set(
       R"({"keys":[{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",)"
@@ -70,8 +70,8 @@ TEST(SignedToken, OtherAlgorithmsAreRefusedWhateverSignedThem) {
   EXPECT_NE(problem_of(unsigned_text), "");
 }
 
-// There are two classic attacks on tokens. One uses the public key as the secret of an HMAC. The other uses a key of one kind for the
-// algorithm of another kind.
+// Two classic attacks on tokens are tested. One attack uses a public key as an HMAC secret. The other attack uses a key with an algorithm
+// for another type of key.
 TEST(SignedToken, TheAlgorithmMustBeThatOfTheKey) {
   const token_issuer rsa("RS256", "k1"), ed("EdDSA", "k1");
   EXPECT_FALSE(holds(rsa.signed_parts(R"({"alg":"EdDSA","kid":"k1"})", claims.dump()), keys_of(rsa)));

@@ -1,4 +1,4 @@
-// Tests choices with arbitrary numbers from a provider. Each choice is looked up once per delta, and its memory is counted.
+// Tests choices whose numbers a provider has chosen arbitrarily. Each choice is looked up once per delta, and its memory is counted.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
@@ -49,7 +49,8 @@ TEST(ChatChunks, ChoicesThatAreKnownAreHeld) {
   EXPECT_EQ(chunks.held_bytes(), of_one * many);
 }
 
-// Some data can be sent only at the end of the stream. It is sent one choice at a time, and the memory of each choice is then released.
+// The writer keeps some data until the end of the stream. It then sends the data one choice at a time, and releases the memory of each
+// choice.
 TEST(ChatChunks, TheRestOfAnyNumberOfChoicesIsSaidOnce) {
   chat_chunks chunks({.id = "a"});
   std::vector<delta> deltas;

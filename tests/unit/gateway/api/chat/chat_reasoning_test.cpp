@@ -1,4 +1,4 @@
-// Tests signed reasoning in the formats of several providers, as clients of OpenAI's chat receive it.
+// Tests reasoning with signatures in the formats of several providers, as clients of OpenAI's chat API receive it.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
@@ -59,7 +59,7 @@ class chat_reasoning_test : public ::testing::Test {
  protected:
   chat_reasoning_test() : stream_({"1", 5, "m"}, {}, false), whole_(chat_chunks({"1", 5, "m"})) {}
 
-  // Returns the message of the answer. Checks that the stream and the whole answer contain the same message.
+  // Returns the message of the answer. Checks that the streamed and the non-streamed answer contain the same message.
   json message(std::initializer_list<delta> deltas) {
     answer_driver streamed(stream_), collected(whole_);
     streamed.say_each(deltas).end();

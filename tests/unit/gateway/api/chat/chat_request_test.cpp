@@ -27,8 +27,8 @@ TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {
   EXPECT_EQ(read(R"({"model":"fast","stream":true,)" + messages + "}").form, answer_form::stream);
 }
 
-// The size of a request limits the number of input tokens that a provider may report, but only if the request does not refer to content
-// outside of it, such as images by URL.
+// The size of a request limits how many input tokens a provider can plausibly report. This rule does not apply if the request refers to
+// external content, such as images by URL.
 TEST(ChatRequest, TextAloneIsToldFromWhatRefersToMore) {
   const auto is_text = [](const std::string& members) { return read(R"({"model":"fast",)" + members + "}").is_text_alone; };
   EXPECT_TRUE(is_text(messages));

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// A selection of the merge rules for answers. answer_collector.cpp has all of the rules.
+// A subset of the merge rules for answers. answer_collector.cpp defines all of the rules.
 constexpr member_rule call_members[] = {{"index", merge::fixed}, {"id", merge::first}, {"arguments", merge::text}};
 constexpr merge_rules call_rules{call_members};
 constexpr member_rule delta_members[] = {
@@ -133,8 +133,8 @@ class piece_maker {
   std::string_view shape_ = shapes[0];
 };
 
-// The shortcut must build the same object as the plain merge, for all pieces and in any order. Both must exceed the memory budget at the
-// same piece.
+// The shortcut must build the same object as the plain merge for every sequence of pieces. Both must exceed the memory budget at the same
+// piece.
 TEST(MergeShortcut, HasTheEffectOfTheLongWay) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -147,7 +147,8 @@ TEST(MergeShortcut, HasTheEffectOfTheLongWay) {
     merge_shortcut shortcut;
     piece_maker pieces(random);
     std::string all;
-    // Writing an answer ends it, so the result cannot be compared after each piece. Therefore the test uses answers of many lengths.
+    // An answer can be written only once, at its end, so the test cannot compare the results after each piece. Instead it compares answers
+    // of many lengths.
     const unsigned length = 1 + static_cast<unsigned>(answer) % 60;
     for (unsigned count = 0; count < length && !plain_budget.is_exceeded(); ++count) {
       const std::string piece = pieces.next();

@@ -1,4 +1,4 @@
-// Tests how the memory of an answer's content blocks is counted. All data whose size a provider controls must be included.
+// Tests how the memory of an answer's content blocks is counted. The count must include all data whose size a provider can choose.
 #include "gateway/api/conversation/answer_blocks.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
@@ -27,7 +27,7 @@ class answer_blocks_test : public ::testing::Test {
   answer_blocks blocks_{block_texts::passed, "a1"};
 };
 
-// Records each call of the listener as one word.
+// Records one word for each call of a listener function.
 class noting_listener final : public block_listener {
  public:
   void on_open(const answer_block&) override { said += "open "; }
@@ -93,7 +93,7 @@ TEST_F(answer_blocks_test, NamesAndWhoSignedAreHeldWhileTheyWait) {
   EXPECT_EQ(blocks_.waiting_bytes(), 0u);
 }
 
-// If a provider repeats the id of a call, the gateway replaces the repeated id by a new id. Only the memory of the new id is counted.
+// If a provider repeats the id of a tool call, the gateway assigns a new id. Only the memory of the new id is counted.
 TEST_F(answer_blocks_test, AnIdThatIsReplacedIsLetGo) {
   const std::string id(5000, 'i');
   for (std::int64_t at = 0; at < 3; ++at) {

@@ -1,4 +1,4 @@
-// Tests the observer that records which reasoning an answer_writer wrote, and when.
+// Tests the observer that records which reasoning an answer_writer has written, and when.
 #include "gateway/api/conversation/opaque_recorder.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

@@ -1,5 +1,4 @@
-// Tests the observer that stores the reasoning of an answer, so that it can be found by the ids of the answer's tool
-// calls.
+// Tests the observer that stores the reasoning of an answer. The ids of the answer's tool calls must later find this reasoning.
 #include "gateway/api/conversation/reasoning_keeper.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

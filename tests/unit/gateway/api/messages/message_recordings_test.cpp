@@ -1,5 +1,5 @@
-// Tests Anthropic's recorded answers for clients of Messages. No content may be lost, wherever the bytes are cut. Clients of other APIs
-// must get the content that a plain reader finds. The tests run if PHOTOFINISH_RECORDINGS names the folder of the recordings.
+// Tests recorded answers of Anthropic for clients of Messages. No content may be lost, wherever the bytes are split. Clients of other APIs
+// must get the content that a simple reader finds. The tests run only if PHOTOFINISH_RECORDINGS names a folder of recordings.
 #include "gateway/api/messages/passed_messages.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/dialects/sse_parser.hpp"
@@ -22,7 +22,7 @@ namespace {
 using namespace testing;
 namespace fs = std::filesystem;
 
-// The content of an answer. Both the product's reader and the plain reader fill this type.
+// The content of an answer. Both the product's reader and the simple reader fill this type.
 struct reading {
   std::string text, thoughts, signatures, hidden, stop;
   std::vector<std::string> calls;
@@ -39,7 +39,7 @@ std::ostream& operator<<(std::ostream& out, const reading& each) {
   return out;
 }
 
-// Reads the JSON of the events block by block, with the simplest possible code.
+// Reads the events block by block, with very simple code.
 class plain_reader {
  public:
   void add(const json& event) {
@@ -84,7 +84,7 @@ class plain_reader {
     }
     if (message.contains("stop_reason") && message["stop_reason"].is_string()) got.stop = message["stop_reason"];
     const json usage = message.value("usage", json::object());
-    // Each iteration of an answer is billed. The totals outside of the list of iterations leave out some iterations.
+    // Anthropic bills each iteration of an answer, but the totals outside of the list of iterations leave out some iterations.
     const auto count = [&usage](const char* key) {
       const auto count_in = [key](const json& of) {
         return of.contains(key) && of[key].is_number() ? of[key].get<std::uint64_t>() : std::uint64_t{0};
@@ -133,7 +133,7 @@ class plain_reader {
   std::map<int, std::string> parts_;
 };
 
-// Reads the provider's deltas, and writes the streamed and the whole answer for Messages clients.
+// Reads the provider's deltas, and writes both the streamed and the non-streamed answer for Messages clients.
 class relayed_answer {
  public:
   void take(const proxy::result<std::span<const proxy::stream_event>>& given) {
@@ -213,7 +213,7 @@ std::string events_of(const std::vector<std::string>& lines) {
   return bytes;
 }
 
-// Returns the data of the client's events. If message_start is repeated, only the first one is returned.
+// Returns the data of the client's events. Drops every message_start except the first.
 std::vector<json> data_of(const std::string& bytes) {
   std::vector<json> all;
   for (const read_event& each : read_named_events(bytes)) {
@@ -263,7 +263,7 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return lines;
 }
 
-// Splits a recording into answers, because some recordings contain the answers to several requests.
+// Splits a recording into its answers. Some recordings contain the answers to several requests.
 std::vector<std::vector<std::string>> answers_of(const fs::path& path) {
   std::vector<std::vector<std::string>> answers(1);
   for (const std::string& line : lines_of(path)) {

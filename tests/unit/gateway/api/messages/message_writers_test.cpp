@@ -18,7 +18,7 @@ using proxy::finish_reason;
 
 const answer_identity identity{"req_1", 1763700000, "m-1"};
 
-// Reads a stream as Anthropic's clients do: by the names of the events, and one block after another.
+// Reads a stream as Anthropic's clients do: one block after another, guided by the names of the events.
 json accumulated(const std::vector<read_event>& events, std::string& fault) {
   json message;
   bool is_open = false, is_over = false;
@@ -71,7 +71,7 @@ json accumulated(const std::vector<read_event>& events, std::string& fault) {
   return message;
 }
 
-// Returns the content of the answer. Checks that the streamed and the whole answer have the same content.
+// Returns the content of the answer. Checks that the streamed and the non-streamed answer have the same content.
 json read_both(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr, proxy::restored_calls tools = {}) {
   message_stream_writer streamed(identity, tools);
   message_whole_writer whole(identity, tools);
@@ -201,7 +201,7 @@ TEST(message_writers_test, AShortenedNameIsTheClientsAgain) {
   EXPECT_EQ(read_both({called(0, "short", "a"), arguments(0, "{}"), finished()}, nullptr, tools).at("content")[0].at("name"), "a.long.name");
 }
 
-// Each text arrives in one piece in one run, and letter by letter in another run.
+// One run sends each text as a whole, and another run sends it letter by letter.
 TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) {
   const auto text = [](const char* given) { return json{{"input", given}}; };
   const std::vector<std::pair<std::string, json>> cases{{R"({"p":1})", json{{"p", 1}}},
@@ -239,8 +239,8 @@ TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) 
     }
 }
 
-// The stream has already sent the beginning of the call's invalid arguments. The stop reason max_tokens shows clients that the call is
-// incomplete and must not be run.
+// When the gateway detects that the call's arguments are invalid, the stream already contains their beginning. The stop reason max_tokens
+// shows clients that the call is incomplete and must not be run.
 TEST(message_writers_test, AnObjectThatIsNotCompleteIsACutAnswer) {
   for (const char* given : {R"({"x":)", R"({"x":1}})", "{x:1}", R"({"x":1}{"x":1})"})
     for (const finish_reason reason : {finish_reason::tool_calls, finish_reason::stop, finish_reason::length}) {
@@ -287,8 +287,8 @@ TEST(message_writers_test, ErrorsHaveTheTypeOfTheirStatus) {
   }
 }
 
-// After an error with the code context_length_exceeded, the tool runners of the SDKs send the whole conversation again. The Messages API
-// has no code for this error, so agents recognize it by Anthropic's words, and then shorten the conversation.
+// After an error with the code context_length_exceeded, the SDKs' tool runners send the whole conversation again. The Messages API has no
+// code for this error. Therefore agents recognize it by Anthropic's error text, and then shorten the conversation.
 TEST(message_words_test, APromptThatIsTooLongIsReportedInAnthropicsWords) {
   const auto error_of = [](std::string message, std::string code = "context_length_exceeded", int status = 400) {
     api_error error = bad_request(std::move(message), {}, std::move(code));
@@ -327,8 +327,8 @@ TEST(message_words_test, WhatAProviderSaysForProgramsPasses) {
   EXPECT_EQ(json::parse(message_error_json(no_such_thread())).at("error").at("details").at("error_code"), "thread_not_found");
 }
 
-// The keep-alive of a silent stream depends on the API. Clients of Messages count events and ignore comments, so they get an event. Clients
-// of chat would read an event as a chunk, so they get a comment.
+// While no data arrives, the gateway sends keep-alives in a format that the client's API permits. Clients of Messages count events and
+// ignore comments, so they get an event. Clients of chat would parse an event as a chunk, so they get a comment.
 TEST(messages_api_test, ShowsByAnEventThatASilentStreamLives) {
   EXPECT_EQ(messages_api().sign_of_life(), "event: ping\ndata: {\"type\": \"ping\"}\n\n");
   EXPECT_EQ(chat_api().sign_of_life(), ": waiting\n\n");

@@ -58,8 +58,8 @@ TEST(TokenCount, AnImageIsAsMuchAsTheLargestAndADocumentByItsBytes) {
   EXPECT_EQ(tokens(of_content({{{"type", "document"}, {"source", source}}})) - empty, 100);
 }
 
-// If a text is longer than a megabyte, only its first megabyte is counted, and the rest is estimated in proportion. Otherwise a long text
-// would delay other requests.
+// If a text is longer than a megabyte, only its first megabyte is counted, and the remainder is estimated in proportion. Counting the whole
+// text would delay other requests.
 TEST(TokenCount, OfAGiantTextTheRestCountsInProportion) {
   std::string text;
   while (text.size() < (8u << 20)) text += "over the lazy dog ";

@@ -1,4 +1,4 @@
-// Tests the list of models in the form of each client's API.
+// Tests the list of models in the format of each client's API.
 #include "gateway/api/models/model_shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST_F(model_shapes, WithoutASignOfAnotherApiItIsOpenAIs) {
   EXPECT_EQ(whole.at("data")[0], json::parse(R"({"id":"fast","object":"model","created":951827696,"owned_by":"photofinish"})"));
 }
 
-// The context length that a route shows is the smallest context length of its targets.
+// A route shows the smallest context length of its targets.
 TEST_F(model_shapes, SayHowLongAContextIsIfThatIsKnown) {
   settings_.providers["p"].facts["a"].context = 128'000;
   settings_.providers["p"].facts["b"].context = 64'000;
@@ -97,7 +97,7 @@ TEST_F(model_shapes, APageThatThereIsNotIsRefused) {
   EXPECT_EQ(std::get<api_error>(list("after_id=no")).param, "after_id");
 }
 
-// Codex's parser refuses a list of models if one of the tested members is missing. Codex shows models in the order of `priority`.
+// If a list of models lacks one of the members tested here, Codex's parser rejects the list. Codex shows models in the order of `priority`.
 TEST_F(model_shapes, CodexGetsAllThatItsParserWants) {
   for (const char* version : {"", "2023-06-01"}) {
     const json models = json::parse(std::get<std::string>(list("client_version=0.169.0", version))).at("models");

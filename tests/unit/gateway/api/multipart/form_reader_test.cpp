@@ -1,4 +1,4 @@
-// Tests multipart forms as clients send them, and forms that two readers would understand differently.
+// Tests multipart forms as clients send them, and forms that two readers would interpret differently.
 #include "gateway/api/multipart/form_reader.hpp"
 
 #include "gateway/api/multipart/part_head.hpp"
@@ -38,7 +38,7 @@ fields read(const std::string& text, const std::string& content_type = type) {
   return all;
 }
 
-// Returns the error text, or an empty text if the form is accepted.
+// Returns the error text, or an empty string if the form is accepted.
 std::string complaint(const std::string& text, const std::string& content_type = type) {
   const auto got = read_form_fields(text, content_type, single);
   const auto* error = std::get_if<api_error>(&got);
@@ -56,7 +56,8 @@ TEST(FormReader, GivesNamesAndContents) {
 }
 
 TEST(FormReader, KnowsTheFormsOfRealClients) {
-  // .NET omits the quotes of names and adds an encoded filename, and aiohttp adds a transfer encoding. Some clients omit the last line end.
+  // .NET omits the quotes around names and adds an encoded filename, and aiohttp adds a transfer encoding. Some clients omit the last line
+  // end.
   EXPECT_EQ(read(part("name=model", "fast") + part("name=file; filename=a.wav; filename*=utf-8''a.wav", "x",
                                                    "Content-Transfer-Encoding: binary\r\n") + "--b0--"),
             (fields{{"model", "fast"}, {"file", "x"}}));
@@ -160,8 +161,8 @@ TEST(FormReader, PartsAndHeadsAreBounded) {
   EXPECT_NE(complaint(part("name=x", "1", lines + "x: y\r\n") + end).find("header fields"), std::string::npos);
 }
 
-// The form has 32 MB of texts that almost match the delimiter, or of many parts. Reading the form usually takes a hundredth of the
-// permitted second.
+// The form has 32 MB of text that almost matches the delimiter, or many parts. The test permits one second, but reading the form usually
+// takes a hundredth of it.
 TEST(FormReader, HostileTextIsReadInLinearTime) {
   std::string near;
   while (near.size() < (32u << 20)) near += "\r\n--b\r\r\n--b";

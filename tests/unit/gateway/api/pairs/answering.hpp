@@ -1,5 +1,4 @@
-// The providers that send answers and the clients that read them, each with its name. The tests of pairs combine
-// each provider with each client.
+// The simulated providers and clients, each with its name. The tests of pairs combine each provider with each client.
 #pragma once
 
 #include "gateway/api/chat/chat_api.hpp"

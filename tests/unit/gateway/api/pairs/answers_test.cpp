@@ -1,4 +1,4 @@
-// Tests every provider dialect with every client API. A plain client must find the provider's content in the client's own format.
+// Tests every provider dialect with every client API. A simple client must find the provider's content in the format of its own API.
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests signed reasoning of chat providers over two turns. Each client must get the reasoning, and the next request must contain it in the
-// provider's own member.
+// Tests signed reasoning of chat providers over two turns. Each client must get the reasoning. The next request must contain the reasoning
+// in the provider's own member.
 #include "proxy/conversation/request_readers.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
@@ -23,7 +23,7 @@ const std::string encrypted = R"({"type":"reasoning.encrypted","data":"gAAA","id
 struct signed_answer {
   std::string name;
   std::vector<std::string> deltas;
-  std::string message;      // the message to which these deltas add up
+  std::string message;      // the complete message that results from the deltas
   std::string thought;      // the reasoning text that the client reads
   json call_extra;          // extra members of the tool call in the next request; null if there are none
   json details;
@@ -68,7 +68,7 @@ sent_answer in_one_piece(const signed_answer& said) {
               R"(,"finish_reason":"tool_calls"}],)" + counts};
 }
 
-// Returns the blocks of a streamed message. Their deltas are joined as the SDKs join them.
+// Returns the blocks of a streamed message. Joins their deltas as the SDKs do.
 json blocks_of_stream(const std::string& bytes) {
   json blocks = json::array();
   for (std::size_t at = bytes.find("data: "); at != std::string::npos; at = bytes.find("data: ", at + 1)) {

@@ -1,4 +1,4 @@
-// Tests citations of answers from every dialect to every API, streamed and whole. The client must get the same sources at the same
+// Tests citations in streamed and non-streamed answers, for every dialect and every API. The client must get the same sources at the same
 // positions.
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using proxy::wire_format;
 
-// Every test answer is "Ä Paris" and cites a source at the word "Paris".
+// Every test answer is "Ä Paris" and has a citation at the word "Paris".
 const std::string opening = "\xC3\x84 ", cited = "Paris";
 const json flat = {{"type", "url_citation"}, {"start_index", 2}, {"end_index", 7}, {"url", "https://e.org"}, {"title", "T"}};
 
@@ -47,7 +47,7 @@ sent_answer chat_cites(bool is_stream) {
           lines_of({holder(message, nullptr), holder({{"annotations", {nested()}}}, nullptr), holder(json::object(), "stop")}) + "data: [DONE]\n\n"};
 }
 
-// Returns an answer that has one item with two parts. In Responses, the positions of citations are relative to a part.
+// Returns an answer with one item that has two parts. In Responses, the positions of citations are relative to the part.
 sent_answer responses_cite(bool is_stream, bool has_events) {
   json local = flat;
   local["start_index"] = 0, local["end_index"] = 5;
@@ -76,7 +76,7 @@ sent_answer responses_cite(bool is_stream, bool has_events) {
   return {"openai", wire_format::openai_responses, sent_as::events, lines_of(all)};
 }
 
-// Returns an answer of Claude. Its citation applies to the whole text of its block.
+// Returns an answer of Claude. Its citation applies to the whole text of its content block.
 sent_answer claude_cites(bool is_stream) {
   const json citation = {{"type", "web_search_result_location"}, {"url", "https://e.org"}, {"title", "T"}, {"encrypted_index", "x"}, {"cited_text", "c"}};
   json message = {{"id", "msg_1"}, {"type", "message"}, {"role", "assistant"}, {"model", "m"}, {"content", json::array()},
@@ -145,7 +145,7 @@ const std::vector<citing_provider> citing{{"Chat", chat_cites},
                                           {"Gemini", gemini_cites},
                                           {"Converse", converse_cites}};
 
-// The citations that a client reads, and the names of the parts that the client did not get.
+// The citations that a client finds, and the names of the parts that the gateway reports as lost.
 struct read_citations {
   json annotations = json::array(), said = json::array(), lost;
 };

@@ -119,7 +119,7 @@ spoken_answer read_response_whole(const json& answer) {
   return all;
 }
 
-// Reads a Responses stream. Its deltas must add up to the response in the last event.
+// Reads a Responses stream. Its deltas, joined together, must equal the response in the last event.
 spoken_answer read_response_stream(const std::string& bytes) {
   spoken_answer heard;
   std::string arguments;

@@ -1,4 +1,4 @@
-// Reads an answer as a client of each API does, streamed or whole, with the simplest possible code.
+// Reads a streamed or a non-streamed answer as a client of each API does, with very simple code.
 #pragma once
 
 #include "tests/unit/gateway/api/pairs/spoken_answer.hpp"

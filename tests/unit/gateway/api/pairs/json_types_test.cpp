@@ -1,5 +1,5 @@
-// Tests answers whose members have other JSON types than their API defines. Some providers send arguments as objects, ids and names as
-// numbers, or content as one part. Clients must get the content of these members, streamed and whole.
+// Tests answers whose members have other JSON types than the API specifies. Some providers send arguments as objects, ids and names as
+// numbers, or a single content part instead of a list. Clients must get this content in streamed and in non-streamed answers.
 #include "proxy/json/base64.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
@@ -156,8 +156,8 @@ class TypedAnswers : public ::testing::TestWithParam<typed_answer> {};
 INSTANTIATE_TEST_SUITE_P(JsonTypes, TypedAnswers, ::testing::ValuesIn(all_answers_of_other_types()),
                          [](const auto& tested) { return tested.param.name; });
 
-// A client of the provider's own API gets the answer unchanged. Only chat answers are corrected, because wrong JSON types break every SDK
-// for chat.
+// If client and provider use the same API, the client gets the answer unchanged. Only chat answers are corrected, because wrong JSON types
+// break every SDK for chat.
 TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
   const typed_answer& expected = GetParam();
   for (const reading_client& by : clients)
@@ -172,7 +172,7 @@ TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
     }
 }
 
-// The content of a chat answer may be a single part or a number.
+// The content of a chat answer may be a number, or a single part instead of a list.
 TEST(TypedContent, IsReadByEveryClient) {
   const std::vector<std::pair<std::string, std::string>> all{{R"({"type":"text","text":"red"})", "red"}, {R"([{"type":"text","text":"red"}])", "red"},
                                                              {R"({"text":"red"})", "red"}, {"42", "42"}, {"true", "true"}, {R"(["red"])", "red"}};
@@ -187,7 +187,8 @@ TEST(TypedContent, IsReadByEveryClient) {
         }
 }
 
-// The client's answer must name content of an unknown type. If an answer has only such content, the attempt fails.
+// If an answer contains content of an unknown type, the answer for the client must name this type. If an answer has no other content, the
+// attempt fails.
 TEST(TypedContent, AnUnknownObjectIsNoEmptySuccess) {
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false})
@@ -208,13 +209,13 @@ std::string chat_event(const std::string& delta, const std::string& finish) {
   return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish + "}]}\n\n";
 }
 
-// The end of a chat stream: a chunk with the usage, and [DONE]. Earlier chunks have no usage.
+// The end of a chat stream: a chunk with the usage, and [DONE]. The chunks before them have no usage.
 const std::string usage_and_end =
     R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],)"
     R"("usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}}})"
     "\n\ndata: [DONE]\n\n";
 
-// Some deltas have arguments as objects. Arguments in several deltas must nevertheless become one object for every client.
+// Some providers send arguments as JSON objects in several deltas. Every client must nevertheless get a single object.
 TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
   const std::string text = R"("{\"p\":\"zero\"}")", object = R"({"p":"zero"})", other = R"({"p":"ze"})";
   const std::vector<std::pair<std::vector<std::string>, std::string>> all{
@@ -253,7 +254,7 @@ TEST(TypedContent, AMessageInAStreamIsADelta) {
     }
 }
 
-// MiniMax reports errors with the status 200, even after text. Its valid answers have the code 0.
+// MiniMax reports errors with the HTTP status 200, even after text. Its successful answers have the code 0.
 TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
   const auto stream = [](const std::string& code) {
     return chat_event(R"({"role":"assistant","content":"whole"})", "null") +
@@ -272,7 +273,7 @@ TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
     }
 }
 
-// If the tool calls of an answer are not in a list, the answer fails. Another target may then answer, and no call is lost.
+// If the tool calls of an answer are not in a list, the attempt fails. Another target can then answer, and no call is lost.
 TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
   const std::string call = R"({"id":"call_a","type":"function","function":{"name":"read","arguments":"{}"}})";
   const std::string said = R"({"role":"assistant","content":null,"tool_calls":)" + call + "}";
@@ -282,7 +283,7 @@ TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
         EXPECT_TRUE(relay(by.speaks, by.request, sent, is_stream).failed.has_value()) << by.name;
 }
 
-// A tool call without an id gets a new id, in every format of an answer.
+// A tool call without an id gets a new id, whatever the format of the answer.
 TEST(TypedContent, ACallWithoutAnIdGetsOne) {
   const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"type":"function","function":{"name":"read","arguments":"{}"}}]})";
   const std::vector<sent_answer> all{chat_stream(call), chat_whole(call), messages_stream(R"({"type":"tool_use","name":"read","input":{}})", ""),
@@ -298,7 +299,8 @@ TEST(TypedContent, ACallWithoutAnIdGetsOne) {
       }
 }
 
-// A chat provider may call a custom tool. Clients of other APIs may know this tool as a function, and must get the call.
+// A chat provider may call a custom tool. If a client's API represents the tool as a function, the client must get the call as a function
+// call.
 TEST(TypedContent, ACustomCallOfChatIsRead) {
   const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_a","type":"custom","custom":{"name":"read","input":"a.txt"}}]})";
   for (const reading_client& by : clients)
@@ -313,7 +315,7 @@ TEST(TypedContent, ACustomCallOfChatIsRead) {
       }
 }
 
-// The block in this stream has a known type, but its delta has a type that no reader knows.
+// The content block has a known type, but its delta has a type that the gateway does not know.
 TEST(TypedContent, AnUnknownDeltaOfClaudeIsNamed) {
   const std::string bytes = R"(data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}
 
@@ -336,7 +338,7 @@ data: {"type":"message_stop"}
     }
 }
 
-// An older form of tool calls (function_call) has its arguments as an object.
+// The member function_call is an older form of tool calls. Here its arguments are an object.
 TEST(TypedContent, AnOldFunctionCallsObjectIsRead) {
   const std::string said = R"({"role":"assistant","content":null,"function_call":{"name":"read","arguments":{"path":"a"}}})";
   for (const bool is_stream : {true, false})

@@ -1,5 +1,5 @@
 // Tests log probabilities of chat providers for Responses clients, and of Responses providers for chat clients. Each client requests log
-// probabilities in the form of its own API. Its answer must contain the probabilities that the provider sent.
+// probabilities in the format of its own API. The client's answer must contain the probabilities that the provider sent.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/conversation/writers/openai/responses_form.hpp"

@@ -1,6 +1,5 @@
-// Tests parts of an answer other than its text, for every API. An image must reach the client, or the answer must name it as
-// lost. The answer must also name each part that the client's API cannot represent. An answer that has only such parts is a
-// failure, not an empty success.
+// Tests parts of answers other than text, for every API. An image must reach the client, or the answer must report it as lost. The answer
+// must also report each part that the client's API cannot represent. If an answer has only such parts, the attempt fails.
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
@@ -23,7 +22,7 @@ const std::string drawn = "iVBORw0KGgo=";
 struct part_provider {
   std::string name;
   std::string other;  // name of a part that no other API supports
-  std::string image;  // name that the answer reports for a lost image; empty if this API's answers have no images
+  std::string image;  // name under which the answer reports a lost image; empty if this API's answers have no images
   std::function<sent_answer(const std::vector<part>&, bool is_stream)> answer;
 };
 
@@ -171,7 +170,7 @@ const std::vector<part_provider> part_providers{{"Gemini", "executableCode", "in
                                                 {"Responses", "web_search_call", "image_generation_call", responses_parts},
                                                 {"Chat", "audio", "images", chat_parts}};
 
-// The parts of an answer that a client reads.
+// The parts that a client finds in an answer.
 struct read_parts {
   std::string text, image;
   json lost;
@@ -198,7 +197,7 @@ read_parts read_parts_of(const reading_client& by, const std::string& bytes, boo
   return got;
 }
 
-// Runs the check for each pair of different APIs, with streamed and whole answers.
+// Runs the check for each pair of a provider's API and a different client API, with streamed and non-streamed answers.
 void for_each_pair(const std::function<void(const part_provider&, const reading_client&, bool is_stream)>& check) {
   for (const part_provider& from : part_providers)
     for (const reading_client& by : clients)

@@ -12,7 +12,7 @@ using events = std::vector<json>;
 
 std::uint64_t whole_input(const spoken_answer& said) { return said.usage.input + said.usage.cached + said.usage.written; }
 
-// Splits a text into two pieces. A short text stays one piece, and an empty text has no pieces.
+// Splits a string into two pieces. A short string stays one piece, and an empty string has no pieces.
 std::vector<std::string> pieces(const std::string& text) {
   if (text.empty()) return {};
   if (text.size() < 4) return {text};
@@ -83,7 +83,8 @@ class response_events {
     events_.push_back(std::move(event));
   }
 
-  // Adds an item to the stream. The item starts as `begun`, streams `text` in events of the type `delta`, and ends as `whole`.
+  // Adds an item to the stream. `begun` is the item at its start, and `whole` is the complete item. `text` is streamed in events of the
+  // type `delta`.
   void add(const json& begun, const char* delta, const std::string& text, const json& place, const json& whole) {
     say("response.output_item.added", {{"output_index", items_.size()}, {"item", begun}});
     for (const std::string& each : pieces(text)) {

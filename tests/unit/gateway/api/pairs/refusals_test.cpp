@@ -1,5 +1,5 @@
-// Tests answers in which a model refuses, with every API. The model's own sentence must appear in the member that the
-// client's API has for refusals.
+// Tests answers in which a model refuses the request, for every API. The model's own words must appear in the member that the client's API
+// has for refusals.
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"
@@ -24,7 +24,7 @@ struct refusal_case {
   std::string name;
   sent_answer sent;
   std::string text, refusal;  // the text of the answer, and the text of the refusal
-  bool is_filtered;           // true if the provider reports that a filter ended the answer
+  bool is_filtered;           // true if the provider reports that a content filter ended the answer
 };
 
 std::string data_lines(const std::vector<std::string>& all, bool is_named = false) {
@@ -202,7 +202,7 @@ TEST_P(RefusalPairs, ToResponsesAreAPartWithItsOwnEvents) {
     if (each.at("type") == "response.refusal.delta") said += each.at("delta");
     if (each.at("type") == "response.refusal.done") done += each.at("refusal");
   }
-  // If a Responses provider did not stream its answer, the client's stream has no refusal events.
+  // The client's stream has no refusal events if the Responses provider sent a non-streamed answer.
   if (expected.sent.form != sent_as::whole || expected.sent.format != wire_format::openai_responses) {
     EXPECT_EQ(said, expected.refusal);
     EXPECT_EQ(done, expected.refusal);
@@ -235,7 +235,7 @@ TEST_P(RefusalPairs, ToMessagesAreTextThatEndsInARefusal) {
   expect_said(text, whole);
 }
 
-// OpenAI sends content as a text. Other providers that use its API send a list.
+// OpenAI sends content as a string. Some other providers with the same API send a list.
 TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   const sent_answer sent{"openai", wire_format::openai_chat, sent_as::events,
                          chat_stream(R"({"content":[{"type":"refusal","refusal":"I may not."}]})", "{}", "stop")};
@@ -245,7 +245,7 @@ TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   EXPECT_EQ(got.at("stop_reason"), "refusal");
 }
 
-// Gemini's answer is empty, but gives a reason. The attempt fails, so that another attempt may succeed. If no attempt succeeds, the client
+// Gemini's answer is empty, but states a reason. The attempt fails, so that another target can answer. If all attempts fail, the client
 // gets Gemini's reason.
 TEST(RefusalPairsOfGemini, WhyThereIsNoAnswerIsInItsOwnWords) {
   const sent_answer sent{"gemini", wire_format::gemini, sent_as::events,

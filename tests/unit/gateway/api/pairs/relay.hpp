@@ -1,4 +1,4 @@
-// Relays a provider's bytes through the provider's dialect to a client of any API.
+// Reads a provider's bytes in the provider's dialect, and writes them for a client of any API.
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -31,7 +31,7 @@ struct sent_answer {
   std::string bytes;
 };
 
-// Reads the events of the dialect's stream and writes them for the client. If the stream fails, stores the failure.
+// Passes the provider's events to the client's writer. If the stream fails, stores the failure.
 class relay_of_bytes {
  public:
   relay_of_bytes(proxy::dialect_stream& from, answer_writer& to) : stream_(from), client_(to) {}
@@ -86,7 +86,7 @@ class relay_of_bytes {
 struct relayed_answer {
   std::string bytes;                     // the bytes that the client gets
   std::optional<proxy::failure> failed;  // the failure; empty if there is an answer
-  bool has_token = false;                // true if the answer has a token; such an answer can win a race before it ends
+  bool has_token = false;                // true if the answer has a token; it can then win a race before it ends
 };
 
 // Relays an answer to a client of the API `by`. `request` is in the format of this API.

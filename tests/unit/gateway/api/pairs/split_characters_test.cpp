@@ -1,4 +1,4 @@
-// Tests characters that a provider cuts in two. One delta ends with the first half of a surrogate pair, and the next delta begins with the
+// Tests characters that a provider splits. One delta ends with the first half of a surrogate pair, and the next delta begins with the
 // second half.
 #include "proxy/json/base64.hpp"
 #include "tests/support/streams/frames.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using proxy::wire_format;
 
-// Placeholders for the two halves of the cut character. The simulated providers in the table cut each text after its third character.
+// Placeholders for the two halves of a surrogate pair. The simulated providers in the table split each text after its third character.
 constexpr char first_half = '@', second_half = '#';
 constexpr const char* replaced = "\xEF\xBF\xBD";
 
@@ -45,7 +45,8 @@ sent_answer cut_by(const answering_provider& from, const spoken_answer& said, co
   return sent;
 }
 
-// Runs the check for pairs of different APIs. A client of the provider's own API gets the events unchanged, and joins the halves itself.
+// Runs the check for each client API with each provider of another API. If client and provider use the same API, the gateway does not
+// change the events, and the client itself joins the halves.
 template <class Check>
 void for_each_other_pair(const Check& check) {
   for (const reading_client& by : clients)
@@ -76,7 +77,7 @@ TEST(SplitCharacters, AreWholeWhereAHalfIsAllThatADeltaHas) {
 
 TEST(SplitCharacters, AFirstHalfAloneIsReplaced) {
   for_each_other_pair([](const reading_client& by, const answering_provider& from, bool is_stream) {
-    if (by.format == from.format) return;  // a client of the provider's own API gets the half character unchanged
+    if (by.format == from.format) return;  // if client and provider use the same API, the client gets the unpaired surrogate unchanged
     const std::string text = read(by, by.request, cut_by(from, {.text = "ab@#cd"}, ""), is_stream).text;
     EXPECT_EQ(text, std::string("ab") + replaced + "cd");
     const spoken_answer got = read(by, by.request, cut_by(from, {.thought = "Hm@", .text = "b@"}, ""), is_stream);

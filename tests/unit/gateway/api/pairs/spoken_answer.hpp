@@ -1,4 +1,4 @@
-// The content of one answer, independent of the formats of provider and client.
+// The content of one answer in a form that depends on no API.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -20,7 +20,7 @@ struct spoken_call {
   bool operator==(const spoken_call&) const = default;
 };
 
-// The counts do not overlap. `input` excludes tokens that were read from a cache or written into a cache.
+// No token is counted twice. `input` excludes tokens that were read from or written into a cache.
 struct spoken_usage {
   std::uint64_t input = 10, cached = 5, written = 3, output = 7;
   bool operator==(const spoken_usage&) const = default;

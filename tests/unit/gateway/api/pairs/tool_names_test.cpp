@@ -1,5 +1,5 @@
-// Tests the names of tools in answers. The client must get the tool's name from its own request, even if the provider got another
-// name. The tests cover every API and every dialect, streamed and whole, including namespaces, custom tools, chat's older
+// Tests the names of tools in answers. The client must get the tool's name from its own request, even if the provider got another name. The
+// tests cover every API and every dialect, with streamed and non-streamed answers. They include namespaces, custom tools, chat's older
 // functions and Codex's tool search.
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
@@ -30,7 +30,7 @@ std::string asked_name(wire_format format, const json& body) {
   }
 }
 
-// Returns the name of the client's first tool in a request of this format. Returns an empty text if the format has no such tools.
+// Returns the name of the client's first tool in a request of this format, or an empty string if the format has no tools.
 std::string name_at(const reading_client& by, json request, wire_format format) {
   request["model"] = "m";
   proxy::tolerant_parser parser;
@@ -50,7 +50,7 @@ json with_tool(const reading_client& by, const std::string& name) {
   return request;
 }
 
-// Returns the choices of a whole chat answer, or of every chunk of a chat stream.
+// Returns the choices of a non-streamed chat answer, or of every chunk of a chat stream.
 std::vector<json> choices_in(const std::string& bytes, bool is_stream) {
   if (!is_stream) return json::parse(bytes).at("choices").get<std::vector<json>>();
   std::vector<json> all;
@@ -61,7 +61,7 @@ std::vector<json> choices_in(const std::string& bytes, bool is_stream) {
   return all;
 }
 
-// Returns the response that results from a stream. The stream is read as the strictest client reads it.
+// Returns the response that results from a stream, as the strictest client would read it.
 json response_of(const std::string& bytes) {
   const testing::strict_accumulator read(testing::read_named_events(bytes));
   EXPECT_EQ(read.fault, "");
@@ -98,7 +98,7 @@ TEST_P(AnswerNames, AreTheClientsOwn) {
     });
 }
 
-// A model may call a tool that appears only in the earlier messages of the conversation.
+// A model may call a tool that only the earlier messages of the conversation mention.
 TEST_P(AnswerNames, OfACallInTheHistoryAreTheClientsOwn) {
   const reading_client& by = clients[0];
   json request = by.request;
@@ -126,7 +126,7 @@ TEST_P(AnswerNames, OfANamespaceAreSplitAgain) {
   });
 }
 
-// These tests concern the older functions of the chat API.
+// The following tests cover the chat API's older functions.
 
 TEST_P(AnswerNames, OfAnOldFunctionAreAFunctionCall) {
   const reading_client& by = clients[0];
@@ -208,7 +208,7 @@ TEST(AnsweredTools, ACustomToolsInputThatIsNoInputIsItself) {
     }
 }
 
-// These tests concern Codex's tool search.
+// The following tests cover Codex's tool search.
 
 TEST(AnsweredTools, AToolSearchIsItsOwnItem) {
   const reading_client& by = clients[1];

@@ -1,4 +1,4 @@
-// Tests how the usage that providers report reaches the client, for each dialect and each client.
+// Tests how the client gets the usage that a provider reports, for each dialect and each client API.
 #include "gateway/records/cost.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/json/base64.hpp"
@@ -21,7 +21,7 @@ struct counted_answer {
   std::string name;
   sent_answer sent;
   spoken_usage usage = {};
-  bool is_own_usage_kept = false;  // true if a client of the provider's own API gets the usage unchanged
+  bool is_own_usage_kept = false;  // true if a client gets the usage unchanged when provider and client use the same API
 };
 void PrintTo(const counted_answer& each, std::ostream* to) { *to << each.name; }
 
@@ -83,7 +83,7 @@ sent_answer converse_frames(const std::string& early, const std::string& late) {
               test::event_frame_of("messageStop", R"({"stopReason":"end_turn"})")};
 }
 
-// Returns answers that report counts early in the stream, and smaller counts at the end of the stream.
+// Returns answers that report token counts early in the stream, and smaller counts at its end.
 std::vector<counted_answer> all_repeated_reports() {
   const std::string chat = R"({"prompt_tokens":18,"completion_tokens":7,"total_tokens":25,"prompt_tokens_details":{"cached_tokens":5,"cache_write_tokens":3}})";
   const std::string chat_zeros = R"({"prompt_tokens":0,"completion_tokens":0,"total_tokens":0})";
@@ -108,7 +108,7 @@ std::vector<counted_answer> all_repeated_reports() {
           {"ConverseZeros", converse_frames(converse, R"({"inputTokens":0,"outputTokens":0,"totalTokens":0})")}};
 }
 
-// Returns answers whose usage has parts that are billed separately.
+// Returns answers whose usage consists of several iterations that are billed separately.
 std::vector<counted_answer> all_iterations() {
   const auto usage = [](const std::string& iterations) {
     return R"({"input_tokens":23000,"output_tokens":1000,"iterations":[)" + iterations + "]}";
@@ -132,7 +132,7 @@ std::vector<counted_answer> all_iterations() {
   return all;
 }
 
-// Returns answers of xAI. The 94 reasoning tokens are not included in the 9 completion tokens.
+// Returns answers of xAI, which counts reasoning tokens separately: the 9 completion tokens do not include the 94 reasoning tokens.
 std::vector<counted_answer> all_apart() {
   const std::string chat =
       R"({"prompt_tokens":32,"completion_tokens":9,"total_tokens":135,"completion_tokens_details":{"reasoning_tokens":94}})";
@@ -151,8 +151,8 @@ INSTANTIATE_TEST_SUITE_P(RepeatedReports, CountedAnswers, ::testing::ValuesIn(al
 INSTANTIATE_TEST_SUITE_P(ReasoningApart, CountedAnswers, ::testing::ValuesIn(all_apart()), name_of);
 INSTANTIATE_TEST_SUITE_P(Iterations, CountedAnswers, ::testing::ValuesIn(all_iterations()), name_of);
 
-// A client of the provider's own API gets the events of a stream unchanged. Chat is an exception, because the gateway
-// itself writes the usage chunk.
+// If client and provider use the same API, the client gets the events of a stream unchanged. In chat streams, however, the gateway itself
+// writes the usage chunk.
 TEST_P(CountedAnswers, HaveTheSameUsageForEveryClient) {
   const counted_answer& expected = GetParam();
   for (const reading_client& by : clients)

@@ -94,7 +94,7 @@ TEST(PassedResponses, AnErrorHasItsProvidersCodeOrOneThatClientsKnow) {
   EXPECT_EQ(code_of(limited), "insufficient_quota");
 }
 
-// Codex repeats a request after the error code server_error, and shows the error invalid_prompt to its user.
+// After the error code server_error, Codex repeats the request. After the error code invalid_prompt, Codex shows the error to its user.
 TEST(PassedResponses, AReportedErrorHasACodeOfTheApi) {
   const auto code_of = [](proxy::failure_kind kind, int status) {
     proxy::failure why;

@@ -24,7 +24,7 @@ std::unique_ptr<response_writer> writer(item_events form, const json& asked = js
   return std::make_unique<response_writer>(form, identity, &body, said ? proxy::restored_calls_of(*said) : proxy::restored_calls{});
 }
 
-// A fixture that writes the same events as a stream and as a whole answer.
+// A fixture that writes the same events as a streamed answer and as a non-streamed answer.
 class response_writers_test : public ::testing::Test {
  protected:
   answer_driver& streamed() { return stream_; }

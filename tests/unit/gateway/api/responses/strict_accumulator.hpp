@@ -1,4 +1,4 @@
-// Reads a Responses stream as the strictest of the official clients does. An event in the wrong order is a fault.
+// Reads a Responses stream as the strictest official client does. An event in the wrong order is an error.
 #pragma once
 
 #include "tests/unit/gateway/api/answer_driver.hpp"
@@ -73,7 +73,7 @@ class strict_accumulator {
     const json& item = data.at("item");
     for (const char* key : {"type", "id", "call_id"})
       check(item.value(key, "") == output_[at].value(key, ""), std::string(key) + " has changed");
-    // The arguments of a tool_search_call are an object, and arrive in one piece.
+    // The arguments of a tool_search_call are an object, and arrive in a single event.
     for (const char* key : {"content", "summary", "arguments"})
       if (output_[at].contains(key) && !output_[at].at(key).is_object()) check(item.at(key) == output_[at].at(key), std::string(key) + " is not what was streamed");
     output_[at] = item;

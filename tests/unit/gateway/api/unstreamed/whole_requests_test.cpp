@@ -1,4 +1,4 @@
-// Tests the parser of requests whose answers arrive in one piece. Invalid requests must be refused.
+// Tests the parser of requests for non-streamed answers. Invalid requests must be refused.
 #include "gateway/api/unstreamed/whole_apis.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -20,7 +20,7 @@ std::variant<parsed_request, api_error> read(const api& by, const std::string& b
   return by.read(body, parser);
 }
 
-// Returns the error text, or an empty text if the request is accepted.
+// Returns the error text, or an empty string if the request is accepted.
 std::string complaint(const api& by, const std::string& body) {
   const auto got = read(by, body);
   const auto* error = std::get_if<api_error>(&got);

@@ -1,4 +1,4 @@
-// Tests which broken answers can be continued by another target, and the request that this target gets.
+// Tests which broken answers another target can continue, and the request that this target gets.
 #include "gateway/attempts/setup/continued_request.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"

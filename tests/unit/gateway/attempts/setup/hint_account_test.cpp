@@ -1,5 +1,5 @@
-// Tests the account names in hints to prompt caches. Each credential has a different account name, and the name stays
-// the same when a token is renewed.
+// Tests the account names in hints for prompt caches. Each credential has a different account name, which stays the same when a token is
+// renewed.
 #include "gateway/attempts/setup/hint_account.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests how the gateway detects requests for which no provider can stream an answer.
+// Tests how the gateway detects requests whose answers no provider can stream.
 #include "gateway/attempts/setup/only_whole.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests how the setup of a race finds the cached prefixes of a request and the costs of its targets.
+// Tests how the setup of a race determines the cached prefixes of a request, and what the request would cost at each target.
 #include "gateway/attempts/setup/prefix_setup.hpp"
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -17,7 +17,7 @@ using proxy::cancel_billing;
 
 constexpr proxy::hash_key memory_key{1, 2};
 
-// One turn of a conversation that three targets can answer.
+// A turn of a conversation, on a route with three targets.
 struct followed_turn {
   followed_turn() {
     const std::string text(8'000, 'x');
@@ -72,7 +72,7 @@ TEST(PrefixSetup, ARequestThatContinuesAStoredResponseIsNotFollowed) {
   ASSERT_TRUE(turn.forecast);
 }
 
-// The setting `cancel_billing` states how much of a cancelled answer is billed. The prompt is always billed.
+// The setting `cancel_billing` states which part of the output is billed if an attempt is cancelled. The prompt is always billed.
 TEST(PrefixSetup, TheInputOfACutLoserIsBilledIfThereIsAPrice) {
   followed_turn turn;
   turn.providers[0].behaves.billing = cancel_billing::stops;

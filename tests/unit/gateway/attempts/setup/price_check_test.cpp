@@ -23,7 +23,7 @@ config parse_file(const std::string& yaml) {
 
 const std::string one_provider = "providers: {groq: {api_key: k}}\n";
 
-// True if the route r refuses targets without a price. The caller uses the first access key, or no key.
+// True if callers of the route r may not use targets without a price. The caller has the first access key, or no key.
 bool is_refused(const std::string& yaml, bool has_key = true) {
   const config settings = parse_file(one_provider + yaml);
   const caller who{.key = has_key ? &*settings.access.keys.begin() : nullptr};
@@ -52,8 +52,8 @@ TEST(PriceCheck, AKeyMayBeStricterButNotLooser) {
   EXPECT_TRUE(is_refused("key_defaults: {unpriced: refuse}\n" + with_key("unpriced: allow")));
 }
 
-// Returns the service tier that the request needs although no price is known for this tier. Returns an empty text if all prices are known.
-// The target is at OpenAI, and only its standard tier has a price.
+// Returns the service tier whose price is missing for this request, or an empty string if all required prices are known. The target is at
+// OpenAI, and only its standard tier has a price.
 std::string_view missing(const std::string& body, const char* model, proxy::wire_format format = proxy::wire_format::openai_chat,
                          bool is_strict = true) {
   proxy::provider provider;
@@ -78,8 +78,8 @@ TEST(PriceCheck, AModelNeedsAPriceForTheTierThatIsAskedFor) {
   EXPECT_EQ(missing("{}", "other", proxy::wire_format::openai_chat, false), "") << "nothing is refused";
 }
 
-// The model has no prices in this test. Returns the service tier whose price the request would need at this model of the preset. Returns an
-// empty text if the request uses only the standard tier.
+// Returns the service tier whose price the gateway would need for this request, or an empty string for the standard tier. In this test the
+// model has no prices.
 std::string_view judged(const char* preset, const char* model, const std::string& body,
                         proxy::wire_format format = proxy::wire_format::openai_chat) {
   proxy::provider provider = proxy::presets().at(preset).defaults;

@@ -1,4 +1,4 @@
-// Tests how records become reports: aggregation, notes, and each of the report writers.
+// Tests how benchmark records become reports: aggregation, notes, and each of the report writers.
 #include "gateway/bench/level_report.hpp"
 #include "gateway/bench/report/chart.hpp"
 #include "gateway/bench/report/data_report.hpp"
@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 const proxy::instant origin{std::chrono::hours(1)};
 proxy::instant at(int ms) { return origin + milliseconds(ms); }
 
-// A request that was sent at `sent`. Its first token arrived `ttft` later, followed by 20 more tokens, one every 10 ms.
+// A request that was sent at the time `sent`. The first token arrived `ttft` later, followed by 20 more tokens at intervals of 10 ms.
 request_record answered(int sent, int ttft) {
   request_record record;
   record.due_at = record.started_at = at(sent);
@@ -218,7 +218,7 @@ TEST(BenchHtml, PageNeedsNothingButItself) {
 
 TEST(BenchChart, PointsLieWhereTheirValuesAre) {
   const std::string drawn = draw({"t", "ms", "load", {{1, "1"}, {2, "2"}}, {{"p50", {0.0, 100.0}}}});
-  // The path draws a line from the lower left to the upper right.
+  // The expected path is a line from the lower left to the upper right.
   EXPECT_NE(drawn.find("M56.0 224.0L496.0 14.0"), std::string::npos) << drawn;
 }
 
@@ -228,7 +228,7 @@ TEST(BenchChart, ALevelWithoutAFigureIsAGap) {
 }
 
 TEST(BenchChart, LoadsAreAsFarApartAsTheirRatioSays) {
-  const std::vector<chart_place> places{{100, "100"}, {1, "1"}, {10, "10"}};  // the list may contain the loads in any order
+  const std::vector<chart_place> places{{100, "100"}, {1, "1"}, {10, "10"}};  // loads in the list need not be sorted
   const std::string drawn = draw({"t", "ms", "load", places, {{"p50", {1.0, 0.0, 1.0}}}});
   EXPECT_NE(drawn.find("M56.0 224.0L276.0 14.0L496.0 14.0"), std::string::npos) << drawn;
   EXPECT_NE(drawn.find("load (log scale)</text>"), std::string::npos) << drawn;

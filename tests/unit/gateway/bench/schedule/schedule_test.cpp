@@ -114,7 +114,7 @@ TEST(Schedule, ARestartGoesOnWhereItWas) {
   schedule_state again = std::get<schedule_state>(std::move(read));
   EXPECT_EQ(again.runs, state.runs);
   virtual_machine second;
-  second.now = noon + hours(10);  // the scheduled runs at 3, 6 and 9 hours are missed
+  second.now = noon + hours(10);  // the runs scheduled at 3, 6 and 9 hours were missed
   play(again, second.hands());
   EXPECT_EQ(second.ran, (std::vector<std::size_t>{4, 5, 6, 7}));
   EXPECT_EQ(second.ran_at[0], noon + hours(12));

@@ -9,7 +9,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// Returns random values with a log-normal distribution around `median`, like latencies.
+// Returns random values, like latencies, with a log-normal distribution around `median`.
 samples_by_round noisy(double median, double spread, std::size_t rounds, std::uint64_t seed) {
   chance draw(seed);
   samples_by_round samples(rounds);
@@ -56,8 +56,8 @@ TEST(RatioRange, EqualOnesHoldOneMostOfTheTime) {
   EXPECT_GE(held, 88);
 }
 
-// At some times of day, load slows both endpoints by a factor of up to four. A difference of 10 % between the endpoints is visible only if
-// values from the same round are compared.
+// The load varies with the time of day, and slows both endpoints by a factor of up to four. A difference of 10 % between the endpoints is
+// visible only if the test compares values from the same round.
 TEST(RatioRange, WhatTheHourDidToBothIsNoDifference) {
   samples_by_round fast(40), slow(40);
   chance draw(9);

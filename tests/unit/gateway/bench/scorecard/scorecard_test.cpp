@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 const proxy::instant origin{std::chrono::hours(1)};
 
-// A request whose first token arrived after `ttft` ms, followed by 100 more tokens in the next `decode` ms.
+// A request whose first token arrived after `ttft` ms. Another 100 tokens arrived in the following `decode` ms.
 request_record answered(std::size_t round, int ttft, int decode) {
   request_record record;
   record.round = round;
@@ -51,7 +51,7 @@ request_record failed(std::size_t round) {
 measured_cell cell(std::size_t endpoint, int ttft, int decode, std::size_t failures = 0) {
   measured_cell made{.endpoint = endpoint, .size = 0, .records = {}, .given_up = {}};
   for (std::size_t round = 0; round < 20; ++round) {
-    const int noise = static_cast<int>(round * 7 % 20);  // random noise from 0 to 19 ms, which is the same for all endpoints in a round
+    const int noise = static_cast<int>(round * 7 % 20);  // noise from 0 to 19 ms; in each round, all endpoints have the same noise
     made.records.push_back(round < failures ? failed(round) : answered(round, ttft + noise, decode));
   }
   return made;

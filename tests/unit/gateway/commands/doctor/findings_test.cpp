@@ -41,8 +41,8 @@ failure answered(int status, failure_kind kind, std::string detail = "its own wo
 struct wording {
   const char* name;
   failure why;
-  const char* cause;   // text that the reported cause of a problem must contain
-  const char* advice;  // text that the advice for a problem must contain
+  const char* cause;   // the expected part of the reported cause
+  const char* advice;  // the expected part of the advice
 };
 
 std::vector<wording> wordings() {

@@ -1,4 +1,4 @@
-// Tests the parser of command lines. Each command line must run, or be refused before any work has begun.
+// Tests the parser of command lines. A command line must either run, or be refused before any work has begun.
 #include "gateway/commands/line/command_line.hpp"
 
 #include "gateway/commands/line/command_tree.hpp"
@@ -126,7 +126,7 @@ TEST(CommandLine, StatsOfNothingSaysWhereItAskedAndWhatToDo) {
   EXPECT_TRUE(holds(keyless.err, "the variable PHOTOFINISH_TEST_NOT_SET is not set")) << keyless.err;
 }
 
-// Runs the completion script and the commands `asked` in a shell. Returns the words of the output.
+// Runs the completion script and then the commands in `asked` in a shell. Returns the words of the output.
 std::string in_shell(const std::string& shell, const std::string& script, const std::string& asked) {
   std::string pattern = (std::filesystem::temp_directory_path() / "photofinish_shell_XXXXXX").string();
   const std::string folder = ::mkdtemp(pattern.data());

@@ -1,4 +1,4 @@
-// Tests that a truncated file neither empties the settings of a running gateway nor removes its protection.
+// Tests that the gateway refuses a truncated file that would drop settings or remove the protection of the running gateway.
 #include "gateway/config/change/emptying.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -69,7 +69,7 @@ TEST(ConfigChange, OneOfSeveralMayGo) {
             "");
 }
 
-// The cut file is a valid file, but lacks keys. If the gateway accepted it, callers with the missing keys would get status 401.
+// The truncated file is valid, but lacks some keys. If the gateway accepted the file, callers with the missing keys would get status 401.
 TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
   const std::string with_file = "providers: {groq: {api_key: k}}\naccess_keys: \"file:/keys.yaml\"\n";
   const auto lines = [](int count, const std::string& rest = {}) {
@@ -145,8 +145,8 @@ TEST(ConfigChange, TheNewFileMayAllowIt) {
   EXPECT_NE(problem(whole + "allow_emptying: true\n", "providers: {}"), "") << "the old file's word does not count";
 }
 
-// Tries every prefix of a file that is a valid configuration. A prefix that protects less than the running configuration must not take
-// effect.
+// Tries every prefix of a valid configuration file that is itself valid. A prefix that protects less than the running configuration must
+// not take effect.
 TEST(ConfigChange, NoPrefixOfAFileOpensTheGateway) {
   const config running = parse(whole);
   int accepted = 0;

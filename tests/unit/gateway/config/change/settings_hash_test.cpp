@@ -1,5 +1,5 @@
-// Tests the hash with which replicas compare their settings. Equal files have the same hash. The hash does not depend
-// on secrets or on the machine.
+// Tests the hash with which replicas compare their settings. Equal files have equal hashes. The hash does not depend on secrets or on the
+// machine.
 #include "gateway/config/change/settings_hash.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

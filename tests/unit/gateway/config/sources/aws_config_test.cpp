@@ -1,4 +1,4 @@
-// Tests providers with AWS's signature: the source of their credentials and of their region.
+// Tests providers that use AWS signatures: where their credentials and their region come from.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

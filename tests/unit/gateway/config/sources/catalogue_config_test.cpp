@@ -1,4 +1,4 @@
-// Tests the setting `catalogue`: which list of models is used, which list is refused, and which code uses the list.
+// Tests the setting `catalogue`: which list of models the gateway uses, which lists it refuses, and where the list takes effect.
 #include "gateway/config/change/catalogue_change.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/records/price_book.hpp"
@@ -40,7 +40,7 @@ std::map<std::string, std::string> signed_files(const std::string& text) {
   return {{"/list", text}, {"/list.sig", list_signature(text)}};
 }
 
-// Returns the only problem of the configuration, or an empty text if the configuration has no problem.
+// Returns the only problem of the configuration, or an empty string if the configuration has no problem.
 std::string problem_of(const config_result& result) {
   EXPECT_LE(result.problems.size(), 1u);
   return result.problems.empty() ? "" : result.problems.front().message;
@@ -152,8 +152,8 @@ TEST(CatalogueConfig, AFileThatIsOlderThanTheBuiltInListIsAWarning) {
   EXPECT_EQ(result.settings.catalogue.id(), proxy::built_in_catalogue()->id());
 }
 
-// A list that is dated in the future must be refused. If it were accepted, the correctly dated lists of the next days
-// would be refused as older.
+// A list that is dated in the future must be refused. Otherwise the correctly dated lists of the following days would be refused because
+// they are older.
 TEST(CatalogueConfig, AFileThatIsDatedAheadIsAnError) {
   const auto problem_on = [](int today, int day) {
     const tests::table_environment table{.files = signed_files(later_list(day)),

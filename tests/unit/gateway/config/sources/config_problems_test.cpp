@@ -1,4 +1,4 @@
-// Tests refused configurations and the reported positions of faults. Each line of the tables has one fault.
+// Tests refused configurations, and the positions of the reported errors. Each line of the tables contains one error.
 #include "gateway/config/settings.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 
@@ -327,7 +327,7 @@ TEST(QuietConfig, WhatIsRightIsPassedInSilence) {
       ADD_FAILURE() << yaml << "\n" << to_string(problem);
 }
 
-// One mistake must cause one error message. The consequences of a mistake are not reported.
+// Each mistake must cause exactly one error message. Consequences of the mistake must not cause further messages.
 const fault slips[] = {
     {"providers", "providrs: {groq: {}}\nroutes: {r: {targets: [groq/x]}}", 1, 1, "did you mean 'providers'?"},
     {"providers_as_list", "providers: [groq]\nroutes: {r: {targets: [groq/x]}}", 1, 12, "must be a map"},
@@ -349,7 +349,7 @@ const fault slips[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Slip, RefusedConfig, testing::ValuesIn(slips), name_of);
 
-// If the parser's work grew with the square of the file's size, this test would take minutes and exceed its time limit.
+// The parser's work must not grow with the square of the file's size. Otherwise this test would take minutes and exceed its time limit.
 TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
   std::string providers = "providers:\n", routes = "routes:\n";
   const int count = 20'000;
@@ -361,7 +361,7 @@ TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
   EXPECT_EQ(parse((providers + routes).c_str()).problems.size(), 2u * count);
 }
 
-// Tries a variable in place of every setting, in every form. No error text may show the variable's value.
+// Replaces each setting by a variable, in every possible form. No error text may contain the variable's value.
 TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
   const std::string key = "sk-Planted-0123456789/planted+end";
   const tests::table_environment table{.variables = {{"KEY", key}, {"PART", key.substr(0, 12)}}, .files = {{"/x", key}}};
@@ -403,7 +403,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
         EXPECT_EQ(message.find("planted"), std::string::npos) << yaml << "\n" << message;
       }
     }
-  EXPECT_GT(problems, settings().size());  // without this check, the test would pass if its loops tried no setting
+  EXPECT_GT(problems, settings().size());  // fails if the loops above tested nothing
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tests where the gateway looks for credentials that expire: in settings, in variables and on the machine, in this order.
+// Tests where the gateway looks for credentials that expire. It searches the settings, then the environment variables, then the machine.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

@@ -1,4 +1,4 @@
-// Tests the configuration of the demo: the simulated providers in their races, and the policy of each route.
+// Tests the demo's configuration: the simulated providers of each race, and the policy of each route.
 #include "gateway/config/sources/demo_config.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests which API the gateway uses for a provider. The preset decides, unless the file sets another API.
+// Tests which API the gateway uses for a provider. The preset determines the API, unless the configuration file sets another one.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

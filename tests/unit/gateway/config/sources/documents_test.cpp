@@ -1,4 +1,4 @@
-// Tests that the configurations and commands in the documents and the examples work.
+// Tests that the configurations and commands in documents and examples work.
 #include "gateway/config/schema.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/config/target_text.hpp"
@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-// Returns the anchors of all headings as links use them: in lower case, with - between the words, without punctuation.
+// Returns the anchors of all headings in the form that links use: in lower case, with hyphens between the words, without punctuation.
 std::set<std::string> anchors_of(const std::string& text) {
   std::set<std::string> anchors;
   std::istringstream lines(text);
@@ -80,8 +80,8 @@ json to_json(const yaml_node& node) {
   return is_bare ? json::parse(node.text) : json(node.text);
 }
 
-// Checks that the provider does not retire any of the configured models soon. The check uses the date of the list of models, so that it
-// does not begin to fail as time passes.
+// Checks that no provider will soon retire one of the configured models. The check counts from the date of the list of models, so that the
+// test does not begin to fail as time passes.
 void expect_lasting_models(const config& settings, const std::string& name) {
   const proxy::catalogue& list = *proxy::built_in_catalogue();
   for (const target_name& target : configured_targets(settings)) {
@@ -101,7 +101,7 @@ void expect_flawless(const std::string& yaml, const std::string& name) {
   EXPECT_EQ(schema.complaint(to_json(parse_yaml(yaml).root)), "") << name;
 }
 
-// Returns the text of each block between ```yaml and ```. Each block is a whole configuration.
+// Returns the text of each block between ```yaml and ```. Each block is a complete configuration.
 std::vector<std::string> yaml_blocks(const std::string& text) {
   constexpr std::string_view open = "\n```yaml\n";
   std::vector<std::string> blocks;
@@ -155,7 +155,7 @@ TEST(Documents, ThePageOfApisNamesThoseOfEachPreset) {
   }
 }
 
-// Returns all source files as one text. String literals that span several lines are joined.
+// Returns all source files as one string. Joins string literals that span several lines.
 std::string source_text() {
   std::string text;
   for (const char* room : {"gateway", "proxy", "deploy/grafana"})
@@ -176,7 +176,7 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
     const std::string cell = line.substr(2, line.find(" | ") - 2);
     for (std::sregex_iterator at(cell.begin(), cell.end(), quoted), end; at != end; ++at) {
       const std::string message = (*at)[1];
-      if (message.find(' ') == std::string::npos) continue;  // skips error codes and settings, which are single words
+      if (message.find(' ') == std::string::npos) continue;  // a single word is an error code or a setting, not a message
       ++found;
       for (std::sregex_token_iterator piece(message.begin(), message.end(), gap, -1), last; piece != last; ++piece)
         EXPECT_NE(sources.find(*piece), std::string::npos) << "nothing says '" << *piece << "' of: " << message;
@@ -185,7 +185,7 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
   EXPECT_GT(found, 12u);
 }
 
-// Every link to a heading or a file of this repository must lead to an existing heading or file.
+// Every link to a heading or a file in this repository must have an existing destination.
 TEST(Documents, LinksLeadSomewhere) {
   std::vector<std::string> pages{"README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(tests::source_root() / "docs"))
@@ -215,8 +215,8 @@ TEST(Examples, EveryOneIsAFlawlessConfiguration) {
   EXPECT_GE(count, 4);
 }
 
-// The examples for Codex and Claude Code use the route `fast`. Both agents send long conversations, so it would be too expensive if every
-// race had a losing attempt. Therefore the route must use the policy `adaptive`.
+// The examples for Codex and Claude Code use the route `fast`. Both agents send long conversations, so a losing attempt in every race would
+// be too expensive. Therefore the route must use the policy `adaptive`.
 TEST(Examples, RoutesOfCodingAgentsAreAdaptive) {
   std::map<std::string, std::string> files;
   for (const char* page : {"README.md", "docs/configuration.md", "docs/migrating-from-litellm.md"})

@@ -13,7 +13,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns a hash as the store keeps it for a key. The returned hashes differ only in their last two digits.
+// Returns the hash of a key in the form in which the store keeps hashes. Only the last two digits vary.
 std::string hash(const std::string& last_two) { return "sha256:" + std::string(62, '0') + last_two; }
 
 config own() {

@@ -45,7 +45,7 @@ access_keys:
                            .every = {budget_unit::length, std::chrono::hours(5)}};
   EXPECT_EQ(b.limits, own);
   EXPECT_EQ(*b.expires - *a.expires, std::chrono::hours(18) + std::chrono::minutes(30) + std::chrono::seconds(5));
-  EXPECT_EQ(read.access.keys.find(proxy::secret("key")), &b);  // the gateway finds this key by its SHA-256
+  EXPECT_EQ(read.access.keys.find(proxy::secret("key")), &b);  // the plain key is found, because the gateway compares hashes
 }
 
 TEST(TeamConfig, BudgetsFollowTheCalendarOfOneZone) {
@@ -104,7 +104,7 @@ TEST(KeysFile, WhatIsWrongIsSaidWithItsOwnLines) {
   EXPECT_FALSE(read_keys("- {name: a, key: one\n").is_usable());
 }
 
-// An empty list of keys is refused. Otherwise any caller could use the gateway.
+// An empty list of keys is refused, because it would permit any caller to use the gateway.
 TEST(KeysFile, ThatIsEmptyOrMissingOpensNothing) {
   EXPECT_NE(problems_of(read_keys("[]\n")).find("contains no keys"), std::string::npos);
   EXPECT_FALSE(read_keys("").is_usable());
@@ -138,7 +138,7 @@ TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
       << "which follows from the file that is not there";
 }
 
-// A caller can avoid the limits of a route by requesting a target directly. A warning must name these limits.
+// A caller can avoid the limits of a route by requesting a target directly. The gateway must warn about such limits.
 TEST(RouteLimits, ThatANamedTargetGoesAroundAreWarnedOf) {
   const auto warned = [](std::string_view keys, std::string_view limit) {
     return problems_of(parse_config("providers: {groq: {api_key: k}}\nroutes: {fast: {targets: [groq/x]" +

@@ -109,7 +109,7 @@ TEST(YamlTree, QuotesAndBlocksThatEndAreNotCalledUnclosed) {
 
 TEST(YamlTree, AStrayCommaOrBracketEndsTheReading) {
   for (const std::string_view text : {", bJ]\nx", "]", "}", "a: 1\n]", ", ,", "? ]"}) {
-    const yaml_result tree = parse_yaml(text);  // yaml-cpp itself would never finish reading some of these texts
+    const yaml_result tree = parse_yaml(text);  // yaml-cpp alone would never finish reading some of these texts
     ASSERT_FALSE(tree.problems.empty()) << text;
     EXPECT_GE(tree.problems[0].at.line, 1) << text;
   }

@@ -1,4 +1,4 @@
-// Tests in virtual time when a gateway concludes that it cannot reach any provider, both alone and in a fleet.
+// Tests in virtual time when a gateway concludes that it cannot reach any provider, both without and within a fleet.
 #include "gateway/housekeeping/egress/egress_places.hpp"
 #include "gateway/housekeeping/egress/egress_watch.hpp"
 
@@ -78,7 +78,7 @@ TEST_F(egress_watch_test, AnAnswerInBetweenStartsTheCountAgain) {
 
 struct kind_case {
   failure_kind kind;
-  std::size_t failures_after;  // the expected number of failures in a row, after three failures to connect and this failure
+  std::size_t failures_after;  // the expected count of consecutive failures, if this failure follows three failures to connect
 };
 class AFailure : public ::testing::TestWithParam<kind_case> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, AFailure,
@@ -111,7 +111,7 @@ TEST_F(egress_watch_test, ALostGatewayChecksEachTickUntilItGetsThrough) {
   now += 1s;
   EXPECT_TRUE(watch.is_check_due(now));
   watch.checked(false, now);
-  now += 3600s;  // the gateway gets no requests in this hour
+  now += 3600s;  // no requests arrive for an hour
   EXPECT_TRUE(watch.is_check_due(now));
   EXPECT_EQ(watch.lost_since(), instant(1000h) + 4s);
   watch.checked(true, now);
@@ -129,7 +129,7 @@ TEST_F(egress_watch_test, OnlyAnAnswerThatCameAfterItsLossMakesItAlone) {
   hear("b 7");
   lose();
   EXPECT_TRUE(watch.asks());
-  hear("b 7");  // this is an old success of another gateway, which may have happened before this gateway's failures
+  hear("b 7");  // an old success of another gateway, possibly earlier than the failures of this gateway
   EXPECT_EQ(watch.state(now), egress_state::lost);
   hear("b 7");
   EXPECT_EQ(watch.state(now), egress_state::lost);
@@ -182,7 +182,8 @@ TEST_F(egress_watch_test, AnswersAQuestionOnceForEachCheck) {
   EXPECT_FALSE(watch.is_check_due(now + 6s)) << "the question is over";
 }
 
-// A fleet of gateways, a store, and providers that each gateway can or cannot reach. One step takes one second.
+// A fleet of gateways with a store and with providers. The test determines which providers each gateway can reach. One step takes one
+// second.
 class egress_fleet_test : public ::testing::Test {
  protected:
   struct member {
@@ -237,7 +238,7 @@ TEST_F(egress_fleet_test, TheOneWithoutAWayLeavesWithinTenSecondsAndComesBack) {
 }
 
 TEST_F(egress_fleet_test, WhenTheProvidersAreDownNoneLeaves) {
-  for (int start = 0; start < 12; ++start) {  // repeats the simulation for every start time of the periodic checks
+  for (int start = 0; start < 12; ++start) {  // covers every possible phase of the periodic checks
     run(17 + start);
     for (member& each : fleet) each.has_way = false;
     run(120);

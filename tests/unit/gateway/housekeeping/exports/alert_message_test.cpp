@@ -1,4 +1,4 @@
-// Tests the message to a webhook. It has the fields of Alertmanager's format, version 4.
+// Tests the webhook message. It has the fields of version 4 of Alertmanager's format.
 #include "gateway/config/webhook_url.hpp"
 #include "gateway/housekeeping/exports/alert_message.hpp"
 #include "proxy/providers/url.hpp"

@@ -1,4 +1,4 @@
-// Tests that the queue of traces for a collector is bounded, and keeps the order of arrival.
+// Tests the queue of traces that wait for a collector. The queue is bounded, and keeps traces in the order of their arrival.
 #include "gateway/housekeeping/exports/span_queue.hpp"
 
 #include "gateway/traces/gzip.hpp"

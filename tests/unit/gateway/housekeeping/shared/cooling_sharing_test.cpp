@@ -1,5 +1,4 @@
-// Tests how gateways share the rate limits that providers have reported. The gateways exchange the limits through the
-// store.
+// Tests how gateways share the rate limits that providers have reported. They exchange these limits through the store.
 #include "gateway/housekeeping/shared/cooling_sharing.hpp"
 
 #include <gtest/gtest.h>

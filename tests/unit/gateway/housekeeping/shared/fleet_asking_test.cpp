@@ -1,4 +1,4 @@
-// Tests the queries that gateways send to each other, and the answers. A map simulates the store.
+// Tests the queries that gateways send to each other, and the replies. A map takes the place of the store.
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ namespace {
 
 const std::chrono::sys_seconds noon{std::chrono::seconds(1'769'860'800)};
 
-// A simulated store. It supports GET, SET, HSET, HDEL and HGETALL in the forms that gateways use to query each other. The store user in the
-// documentation has permission for exactly these commands.
+// A simulated store. It supports GET, SET, HSET, HDEL and HGETALL in the forms in which gateways use them to query each other. The
+// documented permissions of a store user include exactly these commands.
 class map_store {
  public:
   store_reply run(const store_command& command) {

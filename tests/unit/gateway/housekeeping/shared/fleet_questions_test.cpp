@@ -1,4 +1,4 @@
-// Tests how one gateway asks another for a receipt, without a store. The test itself passes the messages.
+// Tests how one gateway asks another gateway for a receipt. The test uses no store, and itself passes the messages between the gateways.
 #include "gateway/housekeeping/shared/fleet_questions.hpp"
 
 #include <gtest/gtest.h>

@@ -38,7 +38,7 @@ TEST(Mailbox, AFullRingLeavesTheValueWithItsCaller) {
   EXPECT_EQ(*late, 2);
 }
 
-// In this test, no periodic tick wakes the event loop. Therefore the event loop must wake up after each value is added.
+// In this test, no periodic tick wakes the event loop. Therefore each added value must wake it.
 TEST(Mailbox, NoWakeIsLostBetweenTwoThreads) {
   constexpr std::size_t count = 20'000;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};

@@ -1,4 +1,4 @@
-// Tests the usage totals of sessions and projects. The totals are kept by caller and name, and their number is bounded.
+// Tests the usage totals of sessions and projects. There is one total for each caller and name, and the number of totals is bounded.
 #include "gateway/housekeeping/stores/running_totals.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(RunningTotals, ACallersOwnOldestMakesRoom) {
   running_totals totals({.most = 100, .most_of_one = 3});
   requests(totals, 2, "quiet");
   for (const char* name : {"a", "b", "c"}) requests(totals, 1, name);
-  EXPECT_EQ(requests(totals, 1, "a"), 2u);  // uses the name "a" again, so that "b" becomes the least recently used name
+  EXPECT_EQ(requests(totals, 1, "a"), 2u);  // now "b" is the least recently used name
   requests(totals, 1, "d");
   EXPECT_EQ(totals.size(), 4u);
   EXPECT_EQ(requests(totals, 1, "a"), 3u);

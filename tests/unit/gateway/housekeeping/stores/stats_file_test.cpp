@@ -1,4 +1,4 @@
-// Tests the file of statistics on a real disk. An unreadable file is renamed or refused, and never ends the process.
+// Tests the file of statistics on a real disk. The gateway renames or refuses a file that it cannot read, and continues to run.
 #include "gateway/housekeeping/stores/stats_file.hpp"
 
 #include "gateway/housekeeping/stores/statistics.hpp"
@@ -207,7 +207,7 @@ TEST(StatsFile, WhatIsNoRegularFileOfABoundedSizeIsSetAsideUnread) {
       {"nowhere", [](const std::string& path) { fs::create_symlink("/nowhere/at/all", path); }},
       {"large", [](const std::string& path) {
          std::ofstream(path) << "x";
-         fs::resize_file(path, 3ull << 30);  // the file uses no space on the disk, because it is sparse
+         fs::resize_file(path, 3ull << 30);  // a sparse file, which uses no space on the disk
        }},
   };
   for (const auto& [name, make] : kinds) {
@@ -234,7 +234,7 @@ TEST(StatsFile, AClockThatIsWrongAtTheStartDestroysNothing) {
   {
     statistics it(kept_in(folder.path), seventies);
     EXPECT_EQ(answers(it, seventies), 30u) << "from the future: taken for new";
-    it.shift(noon - seventies);  // simulates that the clock is corrected to the present time
+    it.shift(noon - seventies);  // simulates a correction of the clock to the present time
     it.expire(noon);
     EXPECT_EQ(answers(it, noon), 30u);
   }

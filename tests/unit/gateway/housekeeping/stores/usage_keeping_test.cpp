@@ -1,4 +1,4 @@
-// Tests the file and the id of a gateway's usage record.
+// Tests the file in which a gateway saves its usage record, and the id of the record.
 #include "gateway/housekeeping/stores/usage_keeping.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ struct book_folder {
   std::string path;
 };
 
-// The gateway's usage record is saved every minute under an id. If the process is killed before the first save, the next process must use
-// the same id. Otherwise the store would contain two records of one gateway.
+// The gateway saves its usage record every minute, together with an id. If the process is killed before the first save, the next process
+// must use the same id. Otherwise the store would contain two records of the same gateway.
 TEST(UsageKeeping, TheIdOutlivesARunThatSavedNothing) {
   const book_folder folder;
   house_loop house;

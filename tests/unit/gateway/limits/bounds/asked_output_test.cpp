@@ -1,4 +1,4 @@
-// Tests the parser of a request's output limit, in each spelling and with the names of each API.
+// Tests the parser of a request's output limit, with the different names in each API and with different spellings of the number.
 #include "gateway/limits/bounds/asked_output.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Tests that a usage report is reduced if it is impossible for its request, and that a plausible report stays
-// unchanged.
+// Tests that the gateway lowers a usage report that is impossible for its request, and leaves a plausible report unchanged.
 #include "gateway/limits/bounds/usage_bounds.hpp"
 
 #include "gateway/limits/bounds/cut_reports.hpp"

@@ -1,4 +1,4 @@
-// Tests the cost that an answer reports. It includes every paid attempt, with the prices of the attempt's own target.
+// Tests the cost that an answer reports. The cost includes every paid attempt, each at the prices of its own target.
 #include "gateway/records/costs/race_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -76,8 +76,8 @@ TEST_F(race_cost, OfALoserThatWasNeverSentIsNothing) {
   EXPECT_DOUBLE_EQ(*cost(), (1000 * 1 + 100 * 10) / 1e6);
 }
 
-// The cost of an answer that is not streamed is computed while losing attempts are still open. The cost includes each open attempt that has
-// a connection. An attempt that never had a connection costs nothing, also in the receipt.
+// The cost of a non-streamed answer is computed while losing attempts are still open. The cost includes each open attempt that has a
+// connection. An attempt that never had a connection costs nothing. The receipt follows the same rule.
 TEST_F(race_cost, OfALoserThatStillRunsCountsIfItHasAConnection) {
   ASSERT_FALSE(seen_.race.attempts[1].cancel_duration);
   EXPECT_DOUBLE_EQ(cost().value_or(0), (1000 * 1 + 100 * 10 + 1000 * 2 + 100 * 20) / 1e6);

@@ -1,4 +1,4 @@
-// Tests answers from the cache of a route, and answers that equal requests share while the answers arrive.
+// Tests answers from a route's cache. Also tests answers that several equal requests share while the answers are still arriving.
 #include "gateway/requests/stages/cache_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"
@@ -14,7 +14,7 @@ class cache_stage_test : public stage_fixture {
 
   static std::string equal_question() { return question(R"(,"temperature":0)"); }
 
-  // A request that was read and planned, and whose race can start.
+  // A request that was read and planned. Its race has not started.
   struct cached_request {
     std::unique_ptr<request_in_test> asked;
     std::unique_ptr<cache_stage> stage;
@@ -35,7 +35,7 @@ class cache_stage_test : public stage_fixture {
     return start(of.stage->replay(std::move(of.asked->place), of.plan(), *of.guardrails, of.asked->reply));
   }
 
-  // begin() starts to record an answer for the cache. say() adds one event of this answer.
+  // begin() starts recording an answer for the cache. say() adds one event to this answer.
   static void begin(cached_request& of) { of.stage->recorder()->begin({"req_1", 7, "m"}, {"a", "m"}, {}, nullptr); }
   static void say(cached_request& of, std::string_view json, proxy::event_kind kind = proxy::event_kind::token) {
     proxy::stream_event event;

@@ -1,5 +1,5 @@
-// Tests answers that break off on a route with `on_break: continue`. The fixture cannot reach any target, so each continuation ends without
-// text.
+// Tests answers that break off on a route with `on_break: continue`. No target is reachable in the fixture, so each continuation ends
+// without text.
 #include "gateway/requests/stages/continuation_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

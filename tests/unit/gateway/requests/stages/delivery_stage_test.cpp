@@ -1,4 +1,4 @@
-// Tests the delivery stage, which sends the winner's answer: its time limits, and the cost of the answer.
+// Tests the delivery stage, which sends the winner's answer. Covers its time limits and the cost of the answer.
 #include "gateway/requests/stages/delivery_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

@@ -1,4 +1,4 @@
-// Tests guardrails before and during a race: refusals, and the events that end the wait for a verdict.
+// Tests guardrails before and during a race: refusals, and which events end the wait for a verdict.
 #include "gateway/requests/stages/guardrail_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"

@@ -8,7 +8,7 @@ namespace {
 
 class plan_stage_test : public stage_fixture {
  protected:
-  // Runs both steps of the plan stage.
+  // Runs the body stage, the limit stage, and both steps of the plan stage.
   stage_result plan(request_in_test& asked, bool is_stored = false) {
     EXPECT_TRUE(is_next(body_stage(asked.context, *asked.plan).read()));
     limit_stage limits(asked.context, *asked.plan, table);

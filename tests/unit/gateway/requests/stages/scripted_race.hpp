@@ -1,4 +1,4 @@
-// A fixture with one request. The race of this request has scripted attempts.
+// A fixture with one request, whose race has scripted attempts.
 #pragma once
 
 #include "gateway/requests/stages/continuation_stage.hpp"

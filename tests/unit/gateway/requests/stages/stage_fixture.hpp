@@ -1,5 +1,5 @@
-// A fixture with one request after its body was read and before it is answered. The test runs the alarms by hand.
-// The client's socket is real.
+// A fixture with one request whose body has been read and which has not been answered. The test runs the alarms by hand. The client's
+// socket is real.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -49,7 +49,7 @@ struct client_socket {
   std::optional<client_connection> connection;
 };
 
-// One request before its race, with its account, its context and its plan.
+// A request before its race, together with its account, its context and its plan.
 struct request_in_test {
   request_in_test(worker_context& worker, client_connection& client, std::shared_ptr<const config> settings, caller who)
       : account([](const std::string&, const std::function<void(std::uint64_t)>&) { return false; }),
@@ -79,7 +79,7 @@ class stage_fixture : public tests::hand_cranked_test {
     settle();
   }
 
-  // Configures the providers a and b, which cannot be reached, and the route "fast" with both. Both targets start together unless the test
+  // Configures the unreachable providers a and b, and the route "fast" with both of them. Both targets start together unless the test
   // changes the policy.
   void use(const std::string& more = "", const std::string& of_route = "    race: {policy: all}\n") {
     const std::string yaml = "providers:\n  a: {base_url: 'http://127.0.0.1:9/v1', api_key: none}\n"
@@ -101,7 +101,7 @@ class stage_fixture : public tests::hand_cranked_test {
   static std::string question(std::string_view more = "") {
     return R"({"model":"fast","stream":true,"messages":[{"role":"user","content":"Hello"}])" + std::string(more) + "}";
   }
-  // Returns a request whose body was read and whose race was planned.
+  // Returns a request whose body has been read and whose race has been planned.
   std::unique_ptr<request_in_test> planned(std::string body, caller who = {}) {
     auto made = request(std::move(body), std::move(who));
     EXPECT_TRUE(is_next(body_stage(made->context, *made->plan).read()));
