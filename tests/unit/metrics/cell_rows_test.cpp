@@ -1,5 +1,5 @@
-// Compares the metrics that the code stores with the table of metrics. Each stored value must appear on the metrics
-// page as one series of its metric.
+// Compares the metrics that the code stores with the table of metrics. Each stored value must appear on the metrics page exactly once, as a
+// series of its metric.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/filled_cells.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using series_counts = std::map<std::string, std::size_t>;
 
-// Counts how many values `Owner` (one kind of series) stores for each metric.
+// Counts the values that one kind of series (`Owner`) stores for each metric.
 template <class Owner>
 void count_cells(series_counts& counts) {
   const auto visit = [&]<const auto& Row>() {

@@ -58,8 +58,8 @@ std::string joined(std::span<const std::string_view> words) {
   return text;
 }
 
-// Returns the name of every metric in a text, with suffixes such as _bucket. Names with colons are skipped, because recording rules write
-// these series. tests/monitoring/files_test.py checks them.
+// Returns the names of all metrics in a text, with suffixes such as _bucket. Skips names with colons, because recording rules produce these
+// series, and tests/monitoring/files_test.py checks them.
 std::vector<std::string> names_in(std::string_view text) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_:";
   std::vector<std::string> found;
@@ -101,7 +101,7 @@ TEST(Documentation, TellsKindUnitAndLabelsAsTheyAre) {
     EXPECT_EQ(cells[2], which->unit) << cells[0];
     EXPECT_EQ(cells[3], joined(which->labels)) << cells[0];
     EXPECT_FALSE(cells[4].empty()) << cells[0];
-    // The cell lists the alerts that use the metric. tests/monitoring/files_test.py compares the cell with the alert rules.
+    // This cell lists the alerts that use the metric. tests/monitoring/files_test.py compares the cell with the alert rules.
     EXPECT_FALSE(cells[5].empty()) << cells[0];
   }
 }

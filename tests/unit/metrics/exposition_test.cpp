@@ -82,7 +82,7 @@ TEST_F(ExpositionTest, ADeclaredTargetShowsItsAttemptsAsZero) {
   EXPECT_NE(shown.find(target + "outcome=\"won\",reason=\"none\"} 0\n"), std::string::npos);
   EXPECT_NE(shown.find(target + "outcome=\"lost\",reason=\"none\"} 0\n"), std::string::npos);
   EXPECT_NE(shown.find(target + "outcome=\"failed\",reason=\"rate_limited\"} 0\n"), std::string::npos);
-  // The outcomes won and lost, and the outcome failed with each of ten reasons.
+  // Twelve lines: the outcomes won and lost, and the outcome failed with each of ten reasons.
   EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 12);
 }
 
@@ -161,7 +161,7 @@ by<prompt_part, std::uint64_t> prompt_parts(std::uint64_t read, std::uint64_t un
   return parts;
 }
 
-// Returns the observation of one request that has a value in every field.
+// Returns the observation of a request, with a value in every field.
 speculation_observation some_speculation() {
   speculation_observation race{.currency = currency::usd};
   race.cost[spent_on::winner] = 0.5;
@@ -293,7 +293,7 @@ TEST_F(ExpositionTest, SeriesCarryTheLabelsOfTheTable) {
   }
 }
 
-// The serializer writes 16 digits, so it would write 0.000075 as 7.499999999999999e-05. No query would match that text.
+// The serializer writes 16 digits, so it would write 0.000075 as 7.499999999999999e-05. A query for 0.000075 would not match that text.
 TEST_F(ExpositionTest, EdgesReadAsTheyAreWritten) {
   observe_everything(first);
   for (const auto& family : page.Collect()) {

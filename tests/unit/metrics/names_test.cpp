@@ -66,7 +66,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "endpoint",
                                            "client",
                                            "team",
-                                           "project",  // values of this label come from the configuration
+                                           "project",  // a label whose values come from the configuration
                                            "direction",
                                            "scope",
                                            "result",
@@ -89,9 +89,9 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "found",
                                            "quantile",
                                            "result",
-                                           "issuer",  // values of this label come from the configuration
-                                           "region",  // values of this label come from the configuration
-                                           "hash",    // values of this label come from the configuration
+                                           "issuer",  // a label whose values come from the configuration
+                                           "region",  // a label whose values come from the configuration
+                                           "hash",    // a label whose values come from the configuration
                                            "version",
                                            "commit",
                                            "compiler",
@@ -146,7 +146,7 @@ TEST(Words, AreThoseOfTheContract) {
                                "models _other");
 }
 
-// The tables use the position of each value in its enum. If a value were moved or inserted, all values after it would get wrong names.
+// The tables are indexed by the position of a value in its enum. If a value were moved or inserted, all later values would get wrong names.
 TEST(Words, BelongToTheirValues) {
   EXPECT_EQ(to_string(request_outcome::ok), "ok");
   EXPECT_EQ(to_string(request_outcome::truncated), "truncated");

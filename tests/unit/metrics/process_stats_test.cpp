@@ -8,7 +8,7 @@
 namespace photofinish::metrics {
 namespace {
 
-// A line of /proc/PID/stat. proc(5) numbers its fields: 14 utime, 15 stime, 22 starttime, 23 vsize, 24 rss.
+// A sample line of /proc/PID/stat. These are the numbers of its fields in proc(5): 14 utime, 15 stime, 22 starttime, 23 vsize, 24 rss.
 constexpr std::string_view line =
     "4242 (photofinish) S 1 4242 4242 0 -1 4194560 100 200 3 4 150 50 7 8 20 0 5 0 987654 104857600 2560 "
     "18446744073709551615 1 1 0 0 0 0 0 4096 0 0 0 0 17 1 0 0 0 0 0\n";

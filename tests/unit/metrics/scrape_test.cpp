@@ -1,4 +1,4 @@
-// Tests that workers may write metrics while another thread scrapes them. Run this test under the thread sanitizer to find data races.
+// Tests that workers can write metrics while another thread scrapes them. Run this test under the thread sanitizer to find data races.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"
