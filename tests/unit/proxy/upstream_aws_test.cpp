@@ -1,4 +1,4 @@
-// Tests the parts of upstream_call for AWS: reading frames, and signing requests.
+// Tests the parts of upstream_call for AWS: how it reads frames, and how it signs requests.
 #include "proxy/aws/sigv4.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/proxy/upstream_call_fixture.hpp"
@@ -18,9 +18,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// These tests concern frames, which are AWS's binary events.
+// The following tests cover frames, which are AWS's binary events.
 
-// A dialect's stream that returns the payload of each frame, and ends when the body ends.
+// A stream that returns the payload of each frame, and ends at the end of the body.
 class payloads final : public dialect_stream {
  public:
   answer_kind on_head(const response_head&) override { return answer_kind::frames; }
@@ -120,7 +120,7 @@ TEST_F(upstream_signature_test, IsMadeOfWhatIsSent) {
   key_ = secret("AKIDEXAMPLE:wJalrXUtnFEMI:token==");
   const std::string body(1'000'000, 'x');
   ASSERT_TRUE(send(body));
-  EXPECT_GE(turns_, 4u);  // the event loop ran other handlers while the call hashed the body
+  EXPECT_GE(turns_, 4u);  // while the call hashed the body, the event loop ran other handlers
   sha256 sum;
   sum.add(body);
   const std::string signed_by_call = field("authorization");
@@ -148,7 +148,7 @@ TEST_F(upstream_signature_test, IsOfThatKindOfProviderAlone) {
   EXPECT_EQ(field("x-amz-date"), "");
 }
 
-// If a signature is wrong, AWS repeats the signed text in its error.
+// If a signature is wrong, AWS repeats the signed text in its error message.
 TEST_F(upstream_signature_test, LeavesNoSecretInAnError) {
   key_ = secret("AKIDEXAMPLE:wJalrXUtnFEMI:SessionTokenOfThis");
   ASSERT_TRUE(open(json_head, {R"({"error":{"message":"x-amz-security-token:SessionTokenOfThis of wJalrXUtnFEMI","code":403}})"}));

@@ -1,4 +1,4 @@
-// A fixture with an upstream_call. The call's scripted exchange returns a given answer.
+// A fixture with an upstream_call, which uses a scripted exchange that returns a given answer.
 #pragma once
 
 #include "proxy/find_dialect.hpp"
@@ -28,7 +28,7 @@ namespace asio = boost::asio;
 inline const response_head json_head{200, {{"content-type", "application/json; charset=utf-8"}}};
 inline const response_head stream_head{200, {{"content-type", "text/event-stream"}}};
 
-// An exchange that returns the given answer, and checks the body of the request while it sends the request.
+// An exchange that returns the given answer. While it sends the request, it checks the request's body.
 class scripted_exchange final : public exchange {
  public:
   scripted_exchange(result<response_head> answer, std::vector<std::string> body, std::string& sent, request_head& head,
@@ -49,7 +49,7 @@ class scripted_exchange final : public exchange {
   asio::awaitable<void> readable() override { co_return; }
   std::optional<result<std::string_view>> read() override {
     if (next_ == body_.size()) return std::string_view{};
-    body_[next_].reserve(body_[next_].size() + 64);  // reserves 64 readable bytes after the returned bytes
+    body_[next_].reserve(body_[next_].size() + 64);  // 64 readable bytes must follow the returned bytes
     return std::string_view(body_[next_++]);
   }
   std::string_view poll() override { return {}; }
@@ -99,7 +99,7 @@ class upstream_call_test : public testing::Test {
     return opened.value();
   }
 
-  // Returns everything that the call reads until its end or its failure.
+  // Returns everything that the call reads until the call ends or fails.
   std::string read_all() {
     std::string text;
     while (true) {
@@ -121,9 +121,9 @@ class upstream_call_test : public testing::Test {
   secret key_{"sk-of-this-call"};
   std::string sent_;
   request_head head_;
-  std::size_t turns_ = 0;  // number of turns of the event loop while the call was opened
-  std::unique_ptr<dialect_stream> stream_;  // the stream of another dialect; null for the dialect of OpenAI
-  std::vector<bool> reads_little_;  // one entry after each read: true if the call requested a small read next
+  std::size_t turns_ = 0;  // number of turns of the event loop until the call was open
+  std::unique_ptr<dialect_stream> stream_;  // a stream of another dialect; null means OpenAI's dialect
+  std::vector<bool> reads_little_;  // one entry for each read: true if the call limits the next read to a small size
   std::size_t used_while_sending_ = 0;
   bool has_body_while_sending_ = false;
   connection_used connection_while_sending_ = connection_used::none;

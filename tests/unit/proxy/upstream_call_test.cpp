@@ -1,4 +1,4 @@
-// Tests the memory of a call while its answer streams. The call must not keep the request, which may be long and was already sent.
+// Tests the memory of a call while its answer is streamed. The call must not keep the request, which may be long and has already been sent.
 #include "tests/support/allocations.hpp"
 #include "tests/unit/proxy/upstream_call_fixture.hpp"
 
@@ -19,8 +19,8 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestOnceItIsSent) {
   EXPECT_TRUE(body_.expired());
 }
 
-// A losing attempt costs something as soon as its request was sent, even if no answer has arrived. Therefore the call must know its
-// connection before the answer's head arrives.
+// A losing attempt has a cost as soon as its request was sent, even if no answer has arrived. Therefore the call must know its connection
+// before the head of the answer arrives.
 TEST_F(upstream_call_test, KnowsItsConnectionBeforeTheHeadHasCome) {
   EXPECT_TRUE(open(json_head));
   EXPECT_EQ(connection_while_sending_, connection_used::fresh);
@@ -64,7 +64,7 @@ TEST_F(upstream_call_test, ReadsAWholeAnswerInPiecesAsAStream) {
   EXPECT_EQ(call_->summary().token_events, 1u);
 }
 
-// Bytes that do not advance the answer are read in small reads. Tokens and long incomplete events are read in large reads.
+// If received bytes do not advance the answer, the next read is small. After tokens or parts of a long event, the next read is large.
 TEST_F(upstream_call_test, ReadsLittleOfAFlood) {
   const std::string token = R"(data: {"id":"i","choices":[{"delta":{"content":"a"}}]})" "\n\n";
   const std::string long_event = "data: " + std::string(100'000, ' ');
@@ -84,8 +84,8 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   EXPECT_EQ(read_all(), "failed: an answer in one piece is larger than 50 bytes");
 }
 
-// Returns an answer with many choices. The answer is so small that its memory is not counted, but the stream that is made from the answer
-// is large enough to be counted.
+// Returns a small answer with many choices. The memory of the answer itself is not counted. The stream that the gateway makes from it is
+// large enough to be counted.
 std::string answer_of_many_choices() {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";
@@ -145,8 +145,8 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted] [redacted]");
 }
 
-// After a key was removed from a provider's word, the word must not be searched again, however many events follow. In this test the key is
-// "redacted", which is also a part of the replacement text.
+// A provider's finish reason may contain a key, which the gateway removes. The gateway must search the finish reason only once, however
+// many events follow. In this test the key is "redacted", which also occurs in the replacement text.
 TEST_F(upstream_call_test, CleansAForeignFinishOnce) {
   key_ = secret("redacted");
   ASSERT_TRUE(open(stream_head, {"data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":"
@@ -166,7 +166,7 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfTheProvidersOwnWords) {
   EXPECT_NE(said.find(R"({"message":"[redacted] \" ok"})"), std::string::npos) << said;
 }
 
-// The words of a model stay unchanged, even if they look like a key.
+// A model's text stays unchanged, even if it looks like a key.
 TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
   ASSERT_TRUE(open(stream_head, {chunk_of(R"({"delta":{"content":"sk-of-this-call","refusal":"sk-of-another"},"finish_reason":"stop"})"),
                                  "data: [DONE]\n\n"}));
@@ -184,7 +184,7 @@ std::string finishes(int count, const std::string& reason) {
   return events + "data: [DONE]\n\n";
 }
 
-// Building a redactor, which removes keys from texts, takes ten allocations. Using it takes one or two.
+// Creating a redactor, which removes keys from texts, takes ten allocations. Each use takes one or two.
 TEST_F(upstream_call_test, MakesOneRedactorForAllForeignFinishes) {
   ASSERT_TRUE(open(stream_head, {finishes(500, "stop")}));
   std::size_t before = tests::allocations();

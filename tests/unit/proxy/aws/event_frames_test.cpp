@@ -66,7 +66,7 @@ TEST(EventFrames, GiveTheirHeadersAndPayload) {
   EXPECT_FALSE(reader.has_unread());
 }
 
-// This frame comes from botocore's own tests, so no code of this project computed its bytes.
+// This frame comes from botocore's own tests, so its bytes do not depend on this project's code.
 TEST(EventFrames, ReadsAWrittenOne) {
   const std::string bytes("\x00\x00\x00=\x00\x00\x00 \x07\xfd\x83\x96\x0c" "content-type\x07\x00\x10" "application/json{'foo':'bar'}\x8d\x9c\x08\xb1", 61);
   EXPECT_EQ(hear(bytes).all, std::vector<std::string>{"content-type=7:application/json;{'foo':'bar'}"});

@@ -27,7 +27,7 @@ std::string field_of(const request_head& head, std::string_view name) {
   return {};
 }
 
-// A request from AWS's test suite for signatures. Signing adds the date and, in some requests, a session token.
+// A request from AWS's test suite for signatures. The code under test adds the date and, for some requests, a session token.
 struct vector_request {
   request_head head;
   std::string method, body_hash, token;

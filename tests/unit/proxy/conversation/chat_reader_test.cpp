@@ -6,7 +6,7 @@ namespace {
 using testing::json;
 using testing::translation;
 
-// Reads a chat request into the conversation model, and writes it again. Every member that the model represents must stay unchanged.
+// Reads a chat request into the conversation model, and writes it again. All members that the model represents must stay unchanged.
 TEST(chat_reader_test, AChatRequestComesOutAsItWentIn) {
   const json request = json::parse(R"({
     "messages": [

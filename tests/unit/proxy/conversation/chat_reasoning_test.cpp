@@ -1,4 +1,4 @@
-// Tests the different ways in which Chat Completions clients send the reasoning of earlier answers back.
+// Tests the different ways in which clients of Chat Completions return the reasoning of earlier answers.
 #include "proxy/conversation/request_readers.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Tests restoring signed reasoning: each tool call gets back the reasoning that its client has dropped.
+// Tests how signed reasoning is restored. Each tool call gets back the reasoning that the client has dropped.
 #include "proxy/conversation/kept_reasoning.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/request_forms.hpp"
@@ -35,8 +35,8 @@ std::string detail(const std::string& signature, const std::string& call_id = ""
 
 class kept_reasoning_test : public ::testing::Test {
  protected:
-  // Returns one word for each block: "T" for a text, "C" for a call, "R:sig" for restored reasoning, and "r:sig" for
-  // reasoning that the client sent.
+  // Returns one word for each content block: "T" for text, "C" for a tool call, "R:sig" for restored reasoning, and "r:sig" for reasoning
+  // that the client sent.
   std::string restored(const std::vector<json>& messages, restored_limits limits = {}) {
     body_ = std::make_unique<client_body>(json{{"messages", messages}}.dump());
     said_ = std::get<conversation>(read_chat(*body_));
@@ -117,8 +117,8 @@ TEST_F(kept_reasoning_test, TheConversationGetsNoMoreBlocksThanARequestMayHave) 
   EXPECT_TRUE(most_.empty()) << "nothing is looked up for it";
 }
 
-// A chat target gets only reasoning that the client sent. The gateway restores dropped reasoning only for the
-// provider that made the reasoning.
+// A chat target gets only the reasoning that the client sent. The gateway restores dropped reasoning only for requests to the provider that
+// produced the reasoning.
 TEST_F(kept_reasoning_test, ATargetOfChatSeesNoneOfIt) {
   const auto body = std::make_shared<const client_body>(json{{"messages", json::array({answer({call(one)})})}}.dump());
   for (const bool is_read : {false, true}) {

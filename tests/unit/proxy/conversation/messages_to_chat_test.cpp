@@ -10,7 +10,7 @@ namespace {
 using testing::json;
 using testing::translation;
 
-// Adds the members that each request must have, and translates the request to chat.
+// Adds the required members if they are missing, and translates the request to the chat format.
 translation of(json request) {
   if (!request.contains("max_tokens")) request["max_tokens"] = 100;
   if (!request.contains("messages")) request["messages"] = {{{"role", "user"}, {"content", "hi"}}};
@@ -31,7 +31,7 @@ TEST(messages_to_chat_test, SystemBlocksAreOneMessageAndTheAttributionGoes) {
   EXPECT_EQ(made.messages()[0], json::parse(R"({"role":"system","content":"You are\nbrief"})"));
 }
 
-// Claude Code sends system texts after the text of the user.
+// Claude Code sends system messages after the user's message.
 TEST(messages_to_chat_test, ASystemTextInTheMidstIsMarkedInTheUsersMessage) {
   const json messages = of_messages(json::array({{{"role", "user"}, {"content", "go"}},
                                                  {{"role", "system"}, {"content", "Be \"brief\""}}})).messages();

@@ -198,7 +198,7 @@ TEST(to_gemini_test, ASignatureOfAChatMessageIsItsTexts) {
 struct media_case {
   const char* name;
   const char* part;
-  const char* expected;  // the expected part; or the name of the member that the gateway cannot convert
+  const char* expected;  // the expected part, or the name of the member that the gateway cannot convert
 };
 class GeminiMedia : public ::testing::TestWithParam<media_case> {};
 INSTANTIATE_TEST_SUITE_P(
@@ -243,7 +243,7 @@ TEST(to_gemini_test, AnImageOfAResultFollowsTheResults) {
       {"inlineData":{"mimeType":"image/png","data":"AAAA"}}])"));
 }
 
-// These tests concern tools and parameters.
+// The following tests cover tools and parameters.
 
 TEST(to_gemini_test, ToolsKeepTheirSchemas) {
   const json schema = json::parse(R"({"type":"object","properties":{"x":{"$ref":"#/$defs/y"}},"$defs":{"y":{"const":1}},"additionalProperties":false})");

@@ -19,7 +19,7 @@ using reader = read_conversation (*)(const client_body&);
 
 struct translation {
   translated_text form;
-  request_fault fault;  // the fault of the request; empty if the request can be read
+  request_fault fault;  // the error in the request; empty if the request can be read
   json chat() const { return json::parse(form.json); }
   json messages() const { return chat().at("messages"); }
 };

@@ -22,13 +22,13 @@ using nlohmann::json;
 constexpr std::string_view whole_edit =
     "<instruction>double it</instruction><code>x = 1\n</code><update>x = 2\n</update>";
 
-// Reads an edit from the text, and returns it as text again. Returns an empty text if there is no edit.
+// Parses an edit and writes it again. Returns an empty string if the text contains no edit.
 std::string rewritten_edit(std::string_view text) {
   const auto edit = read_apply_edit(text);
   return edit ? write_apply_message(*edit) : std::string();
 }
 
-// Wraps a single message in a list. Otherwise nlohmann's initializer would use the message itself as the list.
+// Puts a single message into a list explicitly, because nlohmann's initializer list would otherwise treat the message itself as the list.
 json chat_with(const json& messages) {
   return {{"model", "m"}, {"messages", messages.is_array() ? messages : json::array({messages})}};
 }

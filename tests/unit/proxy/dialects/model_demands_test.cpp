@@ -1,4 +1,4 @@
-// Tests the members that models require or refuse in requests of OpenAI's own APIs, at every provider.
+// Tests which members models require or refuse in requests of OpenAI's own APIs, at every provider.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "proxy/providers/presets.hpp"
 

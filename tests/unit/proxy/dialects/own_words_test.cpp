@@ -1,4 +1,4 @@
-// Tests that keys are removed from a provider's own words, such as error texts. The race must store only the cleaned words.
+// Tests that the gateway removes keys from a provider's own words, such as error texts. The race must store only the words without keys.
 #include "proxy/dialects/own_words.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ delta blocked(std::string_view text) {
   return {.kind = delta_kind::finish, .reason = finish_reason::content_filter, .is_foreign = true, .text = text};
 }
 
-// A whole answer is buffered before the gateway removes keys from it. Afterwards, the race must hold only the cleaned answer in memory.
+// The gateway buffers the complete answer before it removes keys. After that, only the answer without keys may stay in memory.
 TEST(OwnWords, OfAKeptAnswerAreHeldClean) {
   const std::string json = R"({"choices":[{"finish_reason":"content_filter"}],"warning":"blocked for SECRET"})";
   const std::string_view piece = json;

@@ -1,4 +1,4 @@
-// Tests the service tier that a provider reports in its answer, in streams and in whole answers of each dialect.
+// Tests the service tier that a provider reports in its answer, in streamed and non-streamed answers of each dialect.
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "proxy/dialects/gemini/gemini_stream.hpp"
@@ -51,7 +51,7 @@ TEST(ServedTier, OfAChatStreamMayComeBeforeTheUsage) {
   EXPECT_EQ(tier_in(test::play_chunks({first, chat_stop, chat_chunk("[]", "," + chat_counts)})), price_tier::ultrafast);
 }
 
-// Plays a stream whose last chunk has the usage but no tier. Returns the tier that the reader found.
+// Plays a stream whose last chunk contains the usage but no service tier. Returns the service tier that the reader found.
 std::optional<price_tier> in_next_stream(const std::shared_ptr<chunk_shapes>& shapes, const std::string& tier) {
   const std::string words = R"([{"index":0,"delta":{"content":" there"},"finish_reason":null}])";
   stream_settings settings = test::settings_for_test();

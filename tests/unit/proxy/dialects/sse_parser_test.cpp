@@ -92,8 +92,8 @@ TEST_P(SseFraming, GivesTheSameEventsByteByByte) {
   EXPECT_EQ(parse(feeds), GetParam().events);
 }
 
-// Parses a stream in two parts, and reads up to `kept` events of each part. After each part the parser stores its unread bytes, and the
-// test frees the bytes of the part. `cut` is the size of the first part.
+// Parses a stream in two pieces, the first of which ends at `cut`. Takes up to `kept` events after each piece. The parser then saves its
+// unread bytes, and the test frees the memory of the piece.
 std::vector<std::string> parse_kept(std::string_view bytes, std::size_t cut, std::size_t kept) {
   sse_parser parser;
   std::vector<std::string> events;
@@ -228,7 +228,7 @@ TEST(SseParser, AWholeEventLeavesNothingUnfinished) {
   EXPECT_EQ(parser.unfinished_data(), "");
 }
 
-// Tries each position for a cut, with and without a final line end.
+// Tries each position for the split, with and without a final line end.
 TEST(SseParser, JsonOutsideOfTheEventsIsKept) {
   const std::string error = "[{\r\n  \"error\": {\"message\": \"data: no\"}\r\n}]";
   const std::string bytes = "data: {}\r\n\r\n: a comment\r\nunknown: 1\r\n" + error;

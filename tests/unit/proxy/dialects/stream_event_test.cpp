@@ -1,5 +1,5 @@
-// Tests the data that an event has in addition to its JSON. The gateway needs these data for clients of other APIs, for
-// token counts and for the log.
+// Tests the data that an event carries in addition to its JSON. The gateway needs this data for clients of other APIs, for token counts and
+// for the log.
 #include "proxy/dialects/stream_event.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -29,8 +29,8 @@ std::string spelled(const delta& each) {
   }
 }
 
-// Returns the deltas of all chunks of one stream, including the deltas at its end. `client` is the client's API; if it is empty, the chunks
-// are passed on unchanged.
+// Returns the deltas of all chunks of a stream, including the deltas at the stream's end. `client` is the client's API. If it is empty, the
+// chunks are passed on unchanged.
 std::vector<std::string> deltas_of(const std::vector<std::string>& chunks, wire_format client = wire_format::none) {
   stream_settings settings = test::settings_for_test();
   settings.client = client;
@@ -81,8 +81,8 @@ TEST(StreamEvent, NamesACallOnce) {
             (texts{"call 0/0 x look", "arguments 0/0 {", "arguments 0/0 }", "finish 0/0 tool_calls as "}));
 }
 
-// A provider may send the id of a call late. By then, the gateway has already given a chat client an invented id, so the late id is left
-// out.
+// A provider may send a tool call's id late. By then, a chat client already has an id that the gateway made up, so the gateway drops the
+// late id.
 TEST(StreamEvent, SaysACallsIdWhereItComesLater) {
   const texts sent{R"({"index":3,"delta":{"tool_calls":[{"index":0,"function":{"name":"look","arguments":"{"}}]}})",
                    R"({"index":3,"delta":{"tool_calls":[{"index":0,"id":"x","function":{"arguments":"}"}}]}})"};
@@ -118,8 +118,8 @@ TEST(KeptEvent, OutlivesWhatItWasMadeOf) {
   EXPECT_EQ(event.read_at, instant(7s));
 }
 
-// A long text is not stored a second time if the JSON contains the same characters. The text is stored if the JSON
-// contains escapes in the text.
+// An event that is buffered stores its JSON. If the JSON contains a long text literally, the text is not stored again. If the JSON contains
+// the text with escapes, the text is also stored.
 TEST(KeptEvent, KeepsALongTextOnceWhereItCan) {
   for (const std::string_view ending : {"", "\n"}) {
     const std::string text = std::string(100'000, 'x') + std::string(ending);
@@ -154,8 +154,8 @@ TEST(KeptEvent, ThatRelaysNothingStaysSo) {
   EXPECT_EQ(kept.view().usage, nullptr);
 }
 
-// While an event is buffered, one string holds its text and, after the text, the media type. The text that is taken out of the event must
-// not contain the media type.
+// A buffered event stores its text and its media type in one string, with the media type last. When the event is read, the text must not
+// contain the media type.
 TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{1} << 20}) {
     const std::string text(size, 'x');

@@ -102,7 +102,7 @@ struct overflow_case {
   const char* param = "";
 };
 
-// These error texts come from the real servers of the vendors.
+// These error texts come from the vendors' real servers.
 const overflow_case overflows[] = {
     {"openai", "This model's maximum context length is 4096 tokens", "", "invalid_request_error", "messages"},
     {"openai's responses", "Your input exceeds the context window of this model.", "", "", "input"},

@@ -86,7 +86,7 @@ TEST(Redactor, FindsTheSecretWithinAHeadersValue) {
   EXPECT_EQ(redact("dark application", of_header("my application; theme=dark")), "dark application");
 }
 
-// Every byte of this text may be the beginning of a key. Nevertheless, the work must not grow with the square of the text's length.
+// A key could begin at every byte of this text. Nevertheless, the work must not grow with the square of the text's length.
 TEST(Redactor, ReplacesThousandsInOnePass) {
   std::string text, wanted;
   for (int count = 0; count < 20'000; ++count) text += "sk-12345678 ", wanted += "[redacted] ";

@@ -1,4 +1,4 @@
-// Tests which numbers are read from providers' error texts about prompts that are too long.
+// Tests which numbers are read from the error texts with which providers reject too long prompts.
 #include "proxy/failures/token_excess.hpp"
 
 #include <gtest/gtest.h>

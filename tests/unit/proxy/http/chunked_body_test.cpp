@@ -1,4 +1,4 @@
-// Tests that a chunked body is parsed in exactly one way, or refused.
+// Tests that every chunked body is either parsed in exactly one way or refused.
 #include "proxy/http/chunked_body.hpp"
 
 #include <gtest/gtest.h>

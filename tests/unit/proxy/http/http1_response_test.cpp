@@ -1,4 +1,4 @@
-// Tests that the bytes of a connection result in the same response, wherever the bytes are cut.
+// Tests that the bytes of a connection are parsed as the same response, wherever the bytes are split.
 #include "proxy/http/http1_response.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ const std::string chunked =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
     "5\r\nhello\r\n1;x=y\r\n,\r\n6\r\n world\r\n0\r\nTrailer: t\r\n\r\n";
 
-// Feeds a piece of the response. 64 readable bytes follow the piece, as in the scratch buffer of a worker.
+// Feeds one piece of the response. As in a worker's read buffer, 64 readable bytes follow the piece.
 result<std::string> feed(http1_response& response, std::string piece) {
   piece.reserve(piece.size() + 64);
   auto fed = response.feed(piece);
@@ -31,7 +31,8 @@ TEST(Http1Response, ReadsAChunkedBody) {
   EXPECT_TRUE(response.may_reuse());
 }
 
-// Feeds the body in two reads, cut at `cut`. Takes `taken` spans of the body after each read, and then overwrites the buffer of the read.
+// Feeds the body in two reads, the first of which ends at `cut`. After each read, takes `taken` parts of the body, and then overwrites the
+// read buffer.
 std::string body_kept(std::size_t cut, std::size_t taken) {
   http1_response response;
   std::string body;

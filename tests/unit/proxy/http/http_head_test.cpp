@@ -302,7 +302,8 @@ TEST(EqualsIgnoringCase, FoldsLettersOnly) {
   EXPECT_FALSE(equals_ignoring_case("@", "`"));
 }
 
-// Two texts that differ in one byte are equal only if the byte is the same letter in another case. This must be true at every position.
+// Two texts that differ in one byte are equal only if both bytes are the same letter in different case. This must be true at every
+// position.
 TEST(EqualsIgnoringCase, ComparesEveryByteAtEveryPlace) {
   for (const std::size_t at : {0u, 7u, 8u, 15u, 16u, 18u}) {
     std::string one(19, 'x'), other(19, 'X');
@@ -327,7 +328,8 @@ TEST(FieldText, HoldsNoControlCharacterButATabAtEveryPlace) {
         }
 }
 
-// Converting eight letters together must give the same result as converting each letter alone, at every position and next to any byte.
+// Converts eight bytes at a time to lower case. The result must be the same as for each byte alone, at every position and next to any other
+// byte.
 TEST(LowerCase, ChangesCapitalsAndNothingElse) {
   for (int byte = 0; byte < 256; ++byte) {
     const char letter = static_cast<char>(byte);

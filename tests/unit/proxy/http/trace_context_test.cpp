@@ -28,7 +28,7 @@ TEST(TraceContext, ATraceparentIsReadAndWritten) {
   EXPECT_EQ(read->span, 0xb7ad6b7169203331u);
   EXPECT_TRUE(read->is_sampled);
   EXPECT_EQ(to_traceparent(*read), "00-" + trace + "-" + parent + "-01");
-  EXPECT_FALSE(read_traceparent("00-" + trace + "-" + parent + "-fe")->is_sampled);  // only the lowest bit of the flags is used
+  EXPECT_FALSE(read_traceparent("00-" + trace + "-" + parent + "-fe")->is_sampled);  // only the lowest bit of the flags has a meaning
   EXPECT_EQ(to_traceparent(*read_traceparent("cc-" + trace + "-" + parent + "-03-more")),
             "00-" + trace + "-" + parent + "-01");
   EXPECT_FALSE(read_traceparent("ff-" + trace + "-" + parent + "-01"));

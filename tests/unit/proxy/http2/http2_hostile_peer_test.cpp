@@ -1,4 +1,4 @@
-// Tests how a session treats peers that break or abuse the rules of HTTP/2.
+// Tests how a session reacts to peers that violate or abuse the rules of HTTP/2.
 #include "tests/unit/proxy/http2/http2_session_fixture.hpp"
 
 #include <utility>
@@ -54,7 +54,7 @@ TEST_F(Http2SessionTest, AHeadWithTooManyFieldsBreaksItsStream) {
   ASSERT_EQ(kinds(events), (list{broken}));
 }
 
-// Feeds bytes of a hostile peer. Returns true if the session ends or must be closed.
+// Feeds bytes from a hostile peer. Returns true if the session ends or must be closed.
 bool ends(http2_session& session, std::string_view bytes) {
   const auto fed = session.receive(bytes);
   std::string out;
@@ -92,7 +92,7 @@ TEST_F(Http2SessionTest, InterimHeadsOfALongWaitAreNone) {
   std::string wait = h2::greeting();
   for (int each = 0; each < 900; ++each) wait += h2::head(1, {{":status", "102"}});
   hear(wait);
-  for (int each = 0; each < 3; ++each) {  // bytes of the answer itself reset the count of useless frames
+  for (int each = 0; each < 3; ++each) {  // data of the answer resets the count of useless frames
     const auto events = hear(each == 0 ? h2::ok_head(1) : h2::body(1, "on"));
     EXPECT_EQ(kinds(events), (list{each == 0 ? head : body}));
     std::string pings;

@@ -87,7 +87,7 @@ TEST(Http2RulesTest, AfterEnhanceYourCalmAnOriginIsLeftAloneForTenMinutes) {
   http2_rules rules = asked_and_reached();
   rules.received_enhance_your_calm(t0);
   EXPECT_TRUE(rules.prefers_http1(t0 + 9min));
-  // While HTTP/1.1 is preferred, the gateway opens no HTTP/2 connections in advance.
+  // While the gateway prefers HTTP/1.1, it opens no HTTP/2 connections in advance.
   EXPECT_EQ(rules.missing_dials({}, t0 + 1min), 0u);
 }
 

@@ -1,4 +1,5 @@
-// A fixture with an HTTP/2 session but no connection. The test reads the session's output as frames, and writes the session's input.
+// A fixture with an HTTP/2 session but without a connection. The test reads the session's output as frames, and supplies the session's
+// input.
 #pragma once
 
 #include "proxy/http2/http2_session.hpp"
@@ -30,7 +31,7 @@ inline std::uint32_t read_number(std::string_view bytes) {
 
 class Http2SessionTest : public ::testing::Test {
  protected:
-  Http2SessionTest() { sent(); }  // discards the output at the connection's start: the preface, SETTINGS and WINDOW_UPDATE
+  Http2SessionTest() { sent(); }  // discards the first output of the connection: the preface, SETTINGS and WINDOW_UPDATE
 
   std::vector<sent_frame> sent() {
     std::string out;
@@ -66,7 +67,7 @@ class Http2SessionTest : public ::testing::Test {
     return which;
   }
 
-  // Feeds these bytes in one piece, and returns the events.
+  // Feeds these bytes in a single call, and returns the events.
   std::vector<http2_event> hear(std::string_view bytes) {
     EXPECT_TRUE(session.receive(bytes));
     return session.take_events();

@@ -104,7 +104,7 @@ TEST_F(Http2SessionTest, ABodyThatIsStoppedIsNotTouchedAgain) {
   EXPECT_TRUE(sent(h2::data).empty());
   const auto events = hear(h2::head(1, {{":status", "413"}}, h2::end_stream));
   EXPECT_EQ(kinds(events), (list{head, end}));
-  EXPECT_TRUE(session.is_open(which));  // the gateway has not finished sending the request of this stream
+  EXPECT_TRUE(session.is_open(which));  // the gateway is still sending the request of this stream
   EXPECT_TRUE(session.reset(which));
   EXPECT_EQ(sent(h2::rst_stream).size(), 1u);
   EXPECT_FALSE(session.is_open(which));
@@ -130,8 +130,8 @@ TEST_F(Http2SessionTest, AResetBeforeTheRequestHasLeftSendsNeither) {
   EXPECT_FALSE(session.is_open(which));
 }
 
-// Data may arrive after the gateway has reset its stream. The session must return flow-control window for these bytes. Otherwise each
-// losing attempt would make the connection's window smaller.
+// Data may arrive after the gateway has reset its stream. The session must count these bytes as consumed in the connection's flow-control
+// window. Otherwise each losing attempt would shrink the window.
 TEST_F(Http2SessionTest, DataBehindOurResetIsCreditedToTheConnection) {
   hear(h2::greeting());
   std::size_t behind = 0;

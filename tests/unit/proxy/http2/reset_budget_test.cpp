@@ -81,11 +81,11 @@ TEST(ResetBudgetTest, AConnectionRetiresAtTwoHundredResets) {
   EXPECT_TRUE(budget.is_spent());
 }
 
-// The numbers of resets that a server sees in the worst case: a client cancels an attempt whenever its reset budget permits another reset.
+// The number of resets that a server sees in the worst case: the client cancels an attempt whenever its reset budget permits a reset.
 struct worst_case {
   std::size_t in_1_s = 0;
   std::size_t in_30_s = 0;  // Netty allows 200
-  std::size_t at_250 = 0;   // resets among the first 250 streams; Envoy permits half of the streams
+  std::size_t at_250 = 0;   // resets among the first 250 streams; Envoy permits resets of half the streams
   std::size_t in_all = 0;
 };
 
@@ -148,8 +148,8 @@ TEST(ResetBudgetTest, StaysBelowWhatTheStrictestServersCount) {
     }
 }
 
-// The figures of the table in docs/decisions/0009-http2-upstream.md. A connection ends when its budget of resets is
-// spent, or after 1000 streams.
+// The figures of the table in docs/decisions/0009-http2-upstream.md. A connection ends when its reset budget is used up, or after 1000
+// streams.
 struct life {
   double streams = 0;  // mean number of streams of a connection
   double short_ones = 0;  // share of connections that end before their 100th stream
@@ -212,10 +212,10 @@ TEST(CancelShareTest, ComesBackAtAQuarterAndForgetsWithinMinutes) {
   cancel_share share;
   for (int each = 0; each < 40; ++each) share.attempt_cancelled(t0);
   EXPECT_FALSE(share.suits_http2(t0));
-  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // the share of cancelled attempts is still too high for HTTP/2, so it must be remembered
+  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // the share of cancelled attempts is too high for HTTP/2, and must not be forgotten yet
   instant now = t0;
   while (share.value(now) > 0.28) share.attempt_ended(now);
-  EXPECT_FALSE(share.suits_http2(now));  // the share is between the two limits, so the earlier decision stays valid
+  EXPECT_FALSE(share.suits_http2(now));  // between the two limits, the earlier decision stays in force
   while (share.value(now) > 0.25) share.attempt_ended(now);
   EXPECT_TRUE(share.suits_http2(now));
 

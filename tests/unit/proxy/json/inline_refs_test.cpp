@@ -48,7 +48,8 @@ TEST(InlineRefs, WhatCannotBeWrittenStaysAsItIs) {
   EXPECT_FALSE(inline_all("7"));
 }
 
-// Each part of this schema refers to the next part twice, so the last part would be copied 2^40 times.
+// Each part of the schema refers to the next part twice. If all references were replaced by copies, there would be 2^40 copies of the last
+// part.
 TEST(InlineRefs, OneThatGrowsWithoutEndIsGivenUp) {
   std::string schema = R"({"properties":{"a":{"$ref":"#/$defs/p0"}},"$defs":{)";
   for (int i = 0; i < 40; ++i) {
@@ -59,7 +60,7 @@ TEST(InlineRefs, OneThatGrowsWithoutEndIsGivenUp) {
   EXPECT_FALSE(inline_all(schema));
 }
 
-// A part of a schema is read for each reference to it, even if the part has no members to copy.
+// Each reference to a part of a schema requires reading the part again, even if the part has no members to copy.
 TEST(InlineRefs, AllSchemasOfARequestShareABound) {
   std::size_t bytes_left = 150;
   const std::string schema = R"({"properties":{"a":{"$ref":"#/$defs/p"}},"$defs":{"p":{}}})";

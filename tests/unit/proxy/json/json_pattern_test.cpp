@@ -122,8 +122,8 @@ TEST(JsonPattern, TakesOtherPlainNumbersInItsPlaces) {
   }
 }
 
-// Compares the pattern with a JSON parser, for texts with a few changed bytes. A text may match only if all its differences from the
-// pattern are in the values of the changing strings.
+// Compares the pattern with a JSON parser, for texts with a few changed bytes. A text may match the pattern only if it differs in nothing
+// but the values of the changing strings.
 TEST(JsonPattern, AgreesWithAParserAboutWhatHasChanged) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Checks growing parts of the text, which end at the positions in `ends`, and then the whole text.
+// Scans prefixes of the text that end at the positions in `ends`, and then the whole text.
 bool is_object_in_pieces(const std::string& text, const std::vector<std::size_t>& ends) {
   json_scan scan;
   for (const std::size_t end : ends)
@@ -83,7 +83,7 @@ TEST(JsonScan, GivesUpWhereItIsTooDeep) {
   EXPECT_FALSE(is_object(nested(json_scan::max_depth + 1)));
 }
 
-// Compares the scanner with simdjson for the same text, valid or with one changed byte.
+// Compares the scanner with simdjson for the same text, which is valid or has one changed byte.
 TEST(JsonScan, AgreesWithSimdjson) {
   const std::uint64_t seed = 20261;
   std::mt19937_64 random(seed);

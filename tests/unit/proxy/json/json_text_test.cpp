@@ -44,7 +44,7 @@ TEST(JsonWalk, FindsNothingInWhatIsEmptyOrNoContainer) {
 TEST(JsonWalk, EndsOnEveryCutOfItsText) {
   const std::string whole = R"({"a":[1,{"b":"\u00e9\\"}],"c":"d","e":tr)";
   for (std::size_t size = 0; size <= whole.size(); ++size) {
-    const std::string cut = whole.substr(0, size);  // a copy has its own memory, so that a sanitizer detects a read beyond the end
+    const std::string cut = whole.substr(0, size);  // a separate copy, so that a sanitizer detects reads beyond its end
     json_walk walk(cut);
     std::size_t members = 0;
     while (walk.next_member()) ASSERT_LE(++members, 3u);
@@ -113,7 +113,7 @@ TEST(JsonQuote, IsUndoneByUnescape) {
 }
 
 TEST(JsonText, CountsItsValuesAndKeysUpToABound) {
-  // 7 values and 3 keys; the commas in strings do not count as separators.
+  // 7 values and 3 keys; commas inside strings do not separate values.
   const std::string json = R"({"a":[1,2,{"b":"x,y:[{"}],"c" : null})";
   EXPECT_TRUE(has_more_values(json, 9));
   EXPECT_FALSE(has_more_values(json, 10));

@@ -31,7 +31,7 @@ TEST(HoldsQuoted, LooksPastWhatIsJsonWithinAString) {
 TEST(HoldsQuoted, ReadsNoByteBehindTheText) {
   const std::string whole = R"({"data":1})";
   for (std::size_t size = 0; size <= whole.size(); ++size) {
-    const std::string copy = whole.substr(0, size);  // a copy has its own memory, so that a sanitizer detects a read beyond the end
+    const std::string copy = whole.substr(0, size);  // a separate copy, so that a sanitizer detects reads beyond its end
     EXPECT_EQ(holds_quoted(copy, words), size >= 7) << copy;
   }
   EXPECT_FALSE(holds_quoted("", words));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr hash_key published_key{0x0706050403020100ull, 0x0f0e0d0c0b0a0908ull};
 
-// SipHash's authors published these vectors. The texts are the bytes 0, 1, 2 and so on.
+// SipHash's authors published these vectors. The hashed texts are the bytes 0, 1, 2 and so on.
 TEST(KeyedHash, GivesThePublishedVectors) {
   const std::string bytes("\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16", 15);
   EXPECT_EQ(keyed_hash({}, published_key), 0x726fdb47dd0e0e31ull);

@@ -1,4 +1,4 @@
-// Tests hashing every prefix of a text in one pass.
+// Tests how every prefix of a text is hashed in a single pass.
 #include "proxy/json/keyed_stream.hpp"
 
 #include <gtest/gtest.h>
@@ -34,8 +34,8 @@ wide_hash hash_of(const std::vector<std::string_view>& pieces) {
   return stream.end_part();
 }
 
-// The expected hashes are from `openssl mac -macopt size:16 -macopt c-rounds:1 -macopt d-rounds:3 SIPHASH`. The same program also gives the
-// published vectors of SipHash-2-4 with 128 bits. The texts are the bytes 0, 1, 2 and so on.
+// The expected hashes are from `openssl mac -macopt size:16 -macopt c-rounds:1 -macopt d-rounds:3 SIPHASH`. The same program reproduces the
+// published vectors of SipHash-2-4 with 128 bits. The hashed texts are the bytes 0, 1, 2 and so on.
 TEST(KeyedStream, GivesTheHashesOfOpenSsl) {
   std::string bytes;
   for (int each = 0; each < 31; ++each) bytes += static_cast<char>(each);

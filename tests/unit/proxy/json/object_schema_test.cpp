@@ -13,7 +13,7 @@ using nlohmann::json;
 
 json made_of(const json& schema) { return json::parse(argument_schema(schema.dump())); }
 
-// The bytes of a simple schema stay unchanged, because prompt caches depend on them.
+// The gateway does not change the bytes of a simple schema, because prompt caches depend on them.
 TEST(ObjectSchema, APlainSchemaIsNotTouched) {
   const std::string plain = R"({ "properties" : {"b":{},"a":{"anyOf":[{},{}]}}, "type" : "object" })";
   EXPECT_EQ(argument_schema(plain), plain);
@@ -48,8 +48,8 @@ TEST(ObjectSchema, AReferenceThatLeadsNowhereIsLeftOut) {
               json::parse(R"({"type":"object","properties":{"a":{}}})"));
 }
 
-// References in a schema can multiply the number of bytes to read, and alternatives can multiply the number of bytes to write. Both numbers
-// must be limited.
+// References in a schema can multiply the number of bytes to read. Alternatives in a schema can multiply the number of bytes to write. Both
+// numbers must be limited.
 TEST(ObjectSchema, ALongSchemaIsReadAndWrittenInBounds) {
   json large = {{"type", "object"}, {"properties", json::object()}};
   for (int each = 0; each < 500; ++each) large["properties"]["p" + std::to_string(each)] = {{"type", "string"}};

@@ -30,7 +30,7 @@ TEST(RepeatedMember, NamesOfDifferentObjectsMayBeEqual) {
     EXPECT_EQ(find_repeated_member(json), "") << json;
 }
 
-// These objects have so many members that the keys collide in the filter that detects repeated keys.
+// A filter detects repeated keys. Some of these objects have so many members that different keys collide in the filter.
 TEST(RepeatedMember, IsFoundAmongMany) {
   for (const int count : {2, 15, 16, 17, 64, 1000}) {
     std::string json = "{";
@@ -40,8 +40,8 @@ TEST(RepeatedMember, IsFoundAmongMany) {
   }
 }
 
-// To find each level of the path, the rest of the value is read again, and the client chooses the number of levels. Therefore the reported
-// path contains only the first levels.
+// Each level of the reported path requires reading the rest of the value again, and the client chooses the number of levels. Therefore the
+// report names only the first levels.
 TEST(RepeatedMember, OfADeepValueIsNamedByThePathsBeginning) {
   std::string open, close, path;
   for (int level = 0; level < 500; ++level) {

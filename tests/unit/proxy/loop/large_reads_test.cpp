@@ -40,7 +40,7 @@ class LargeReadsTest : public ::testing::Test {
     co_await large_reads::wait(loop->get_executor(), client);
     taken.push_back(name);
   }
-  // A small handler that is always ready. It counts the large reads between two of its own runs.
+  // A small handler that is always ready. It counts the large reads that happen between two of its own runs.
   void watch(std::size_t until) {
     in_passes.push_back(taken.size() - seen);
     seen = taken.size();

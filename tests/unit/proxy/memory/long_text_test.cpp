@@ -42,7 +42,7 @@ TEST(LongText, TakesALongTextAsItIs) {
   EXPECT_EQ(pieces[1].data(), at);
 }
 
-// Compares long_text with a plain string. Pieces of random sizes are added at the end and removed at the beginning.
+// Compares long_text with a plain string. Adds pieces of random sizes at the end, and removes them at the beginning.
 TEST(LongText, DoesWhatAStringDoes) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     std::mt19937 random(seed);

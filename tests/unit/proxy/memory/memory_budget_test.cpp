@@ -1,4 +1,4 @@
-// Tests each caller's share of the memory limit. All granted memory must be returned at the end.
+// Tests each caller's share of the memory limit. At the end, all granted memory must have been returned.
 #include "proxy/memory/memory_share.hpp"
 #include "tests/support/manual_alarms.hpp"
 
@@ -122,13 +122,14 @@ TEST(MemoryAccounts, AreManyAndSalted) {
   EXPECT_GT(moved, 900);
 }
 
-// Tests random histories. Every grant must follow the rules, a refusal must take no memory, and all memory must be returned.
+// Tests random sequences of operations. Every grant must follow the rules, a refused request must not take memory, and at the end all
+// memory must have been returned.
 TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     memory_budget budget(limit);
-    std::array<std::vector<std::size_t>, 4> held;  // number of grants that each of the callers 1 to 4 holds
+    std::array<std::vector<std::size_t>, 4> held;  // the grants that each of the callers 1 to 4 currently holds
     std::array<std::size_t, 4> sums{};
     std::array<instant, 4> refused_at{};
     instant now = t0;
@@ -153,7 +154,7 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
             ASSERT_LE(all + sums[who], limit / 16 * (use == running ? 17 : 15));
           } else {
             ASSERT_LE(all, limit / 16 * (use == running ? 12 : 10));
-            std::size_t last = who;  // the caller, other than `who`, that was refused most recently
+            std::size_t last = who;  // the caller that was refused most recently, not counting `who`
             for (std::size_t other = 0; other < 4; ++other)
               if (other != who && (last == who || refused_at[other] > refused_at[last])) last = other;
             ASSERT_GT(now - refused_at[last], 3s - 1ms);

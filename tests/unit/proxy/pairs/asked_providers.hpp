@@ -1,4 +1,4 @@
-// Converts a client's request to the requests for providers of each dialect.
+// Converts a client's request to a request for a provider of each dialect.
 #pragma once
 
 #include "proxy/conversation/writers/request_forms.hpp"
@@ -32,7 +32,7 @@ struct asked_provider {
   const char* dialect;
   const char* model;
   wire_format format;  // the format of requests to this provider
-  std::vector<std::string_view> sits_out = {};  // names of conversations that the model of the provider does not support
+  std::vector<std::string_view> sits_out = {};  // names of conversations that this provider's model does not support
 };
 inline const std::vector<asked_provider> providers{
     {"openai", "openai", "gpt-4o", wire_format::openai_chat},
@@ -45,7 +45,7 @@ inline const std::vector<asked_provider> providers{
      {"SomeToolMustBeCalled", "ThatToolMustBeCalled"}},
     {"claude at bedrock", "bedrock", "us.anthropic.claude-sonnet-5-v1:0", wire_format::anthropic_messages}};
 
-// Returns the providers whose format differs from the client's format, so that the request must be translated.
+// Returns the providers whose format differs from the client's format. The gateway must translate requests for these providers.
 inline std::vector<asked_provider> others_than(const client& from) {
   std::vector<asked_provider> others;
   for (const asked_provider& each : providers)
@@ -74,7 +74,7 @@ struct asked {
   std::string unsupported = {};
 };
 
-// Converts a client's request to the provider's request. `text` is the body of the client's request.
+// Converts a client's request to the request for a provider. `text` is the body of the client's request.
 inline asked ask_body(const client& from, const asked_provider& to, std::string text) {
   const provider target = target_of(to);
   const dialect& speaks = *find_dialect(to.dialect);
@@ -113,7 +113,7 @@ inline asked ask(const client& from, const asked_provider& to, json request) {
   return ask_body(from, to, request.dump());
 }
 
-// Converts a request with these members, given as text. The text may have spellings that nlohmann's JSON would not write.
+// Converts a request whose members are given as JSON text. The text may contain spellings that nlohmann's JSON would not write.
 inline asked ask_text(const client& from, const asked_provider& to, const std::string& members) {
   return ask_body(from, to, R"({"model":")" + std::string(to.model) + "\"," + members + "}");
 }

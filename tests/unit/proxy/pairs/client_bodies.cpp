@@ -11,7 +11,7 @@ std::string data_url(const std::string& type, const std::string& base64) { retur
 
 bool is_instruction(const spoken_item& each) { return each.who == speaks_as::system || each.who == speaks_as::developer; }
 
-// Returns the last entry of `list` if it has this role. Otherwise appends a new entry with this role.
+// Returns the last entry of `list` if it has this role. Otherwise appends an empty entry with this role and returns it.
 json& turn_of(json& list, const std::string& role) {
   if (list.empty() || list.back().value("role", "") != role) list.push_back({{"role", role}, {"content", json::array()}});
   return list.back();

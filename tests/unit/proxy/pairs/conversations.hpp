@@ -1,5 +1,5 @@
-// The conversations that every client may have with every provider. They begin with the instructions. to_gemini_test.cpp and
-// to_converse_test.cpp test instructions in the middle of a conversation, which these APIs do not support.
+// The conversations that the tests try with every client and every provider. They begin with the instructions. Gemini and Converse do not
+// support instructions in the middle of a conversation, so to_gemini_test.cpp and to_converse_test.cpp test that case.
 #pragma once
 
 #include "tests/unit/proxy/pairs/dialogue.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::proxy::pairs {
 struct named_conversation {
   std::string name;
   dialogue said;
-  std::optional<dialogue> translated = {};  // the conversation that providers of other APIs get; not set if they get `said` unchanged
+  std::optional<dialogue> translated = {};  // the conversation as providers of other APIs get it; not set if it is the same as `said`
 };
 
 inline void PrintTo(const named_conversation& each, std::ostream* to) { *to << each.name; }

@@ -1,5 +1,5 @@
-// The content of a conversation, independent of any API. A test writes it as a client's request, and compares it with the provider's
-// request.
+// The content of a conversation, independent of any API. A test writes this content as a client's request, and compares it with the
+// provider's request.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ using nlohmann::json;
 enum class speaks_as { system, developer, user, assistant, tool };
 enum class says { text, image, document, call, result };
 
-// One item of a conversation. `text` is a text, an image or document in base64, or the arguments of a call in JSON.
+// One item of a conversation. `text` contains a text, an image or document in base64, or the arguments of a call as JSON.
 struct spoken_item {
   speaks_as who = speaks_as::user;
   says what = says::text;
@@ -29,8 +29,8 @@ struct spoken_item {
 struct dialogue {
   std::vector<spoken_item> items;
   std::vector<std::string> tools;
-  std::string forced = {};  // name of the tool that the model must call; "any" means any tool
-  json schema = {};         // the schema of the answer; null permits any text
+  std::string forced = {};  // name of the tool that the model must call; "any" permits every tool
+  json schema = {};         // the required schema of the answer; null permits any text
   std::vector<std::string> stops;
   std::int64_t max_tokens = 0;
 };
@@ -50,8 +50,7 @@ inline spoken_item result(std::string id, std::string text) {
   return {speaks_as::tool, says::result, std::move(text), {}, std::move(id)};
 }
 
-// Replaces each run of white space by one space, and removes white space at the beginning and the end, because each
-// API joins texts differently.
+// Replaces each run of white space by one space, and removes white space at both ends, because each API joins texts differently.
 inline std::string plain(const std::string& text) {
   std::string made;
   for (const char each : text) {
@@ -63,8 +62,8 @@ inline std::string plain(const std::string& text) {
   return made;
 }
 
-// Returns the items of a conversation as lines that can be compared. Instructions come first, and consecutive texts of one speaker are
-// joined. The line of a result contains the name of its call. Blank texts, which only fill required members, are left out.
+// Returns the items of a conversation as comparable lines. Instructions come first, and consecutive texts of the same role are joined. The
+// line of a tool result contains the name of the called tool. Blank texts are left out, because they only fill required members.
 inline std::vector<std::string> lines_of(const dialogue& all) {
   std::map<std::string, std::string> names;
   std::string instructions;

@@ -1,4 +1,4 @@
-// Tests documents and search results of Messages clients at providers of every other API.
+// Tests documents and search results in requests of Messages clients, at providers of every other API.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include "proxy/json/base64.hpp"
@@ -18,7 +18,7 @@ json user_request(const json& content) {
   return {{"max_tokens", 50}, {"messages", {{{"role", "user"}, {"content", content}}}}};
 }
 
-// Returns a request in which the result of a tool call contains these blocks.
+// Returns a request with a tool call whose result contains these blocks.
 json result_request(const json& content) {
   const json call = json::parse(R"([{"type":"tool_use","id":"toolu_1","name":"Read","input":{}}])");
   json result = json::parse(R"([{"type":"tool_result","tool_use_id":"toolu_1"}])");
@@ -31,7 +31,7 @@ json result_request(const json& content) {
           {"tools", json::parse(R"([{"name":"Read","input_schema":{"type":"object"}}])")}};
 }
 
-// True if the provider gets the text unchanged, or in base64, as Bedrock gets text documents.
+// True if the sent request contains the text, literally or in base64. Bedrock gets text documents in base64.
 bool arrives(const std::string& text, const std::string& sent) {
   return sent.find(text) != std::string::npos ||
          sent.find(base64_encoded(text, base64_padding::wanted)) != std::string::npos;

@@ -1,5 +1,5 @@
-// Tests other content that agents send to every provider. This includes names and ids with any letters, older forms of calls, documents
-// that tools return, and tools that a client finds during the conversation.
+// Tests histories with other content that agents send, at every provider: names and ids with unusual characters, older forms of tool calls,
+// documents that tools return, and tools that a client finds during the conversation.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 #include "tests/unit/proxy/pairs/provider_readers.hpp"
 
@@ -23,7 +23,7 @@ dialogue heard(const asked_provider& by, const asked& got) {
   EXPECT_EQ(got.unsupported, "");
   if (!got.unsupported.empty()) return {};
   dialogue all = read_as_provider(by.format, got.body);
-  // Removes texts that the gateway added only to fill a turn (see pairs_test.cpp).
+  // Removes the texts "." with which the gateway fills turns (see pairs_test.cpp).
   std::erase_if(all.items, [](const spoken_item& each) { return each.text == "."; });
   return all;
 }
@@ -37,7 +37,7 @@ bool fits_everywhere(const std::string& name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), is_letter);
 }
 
-// These tests concern the names of tools.
+// The following tests cover the names of tools.
 
 class ToolNames : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(HistoryPairs, ToolNames,
@@ -59,14 +59,14 @@ TEST_P(ToolNames, AreTheSameInToolsHistoryAndChoice) {
       ASSERT_EQ(found.items.size(), 3u);
       EXPECT_EQ(found.items[1].name, found.tools[0]);
       if (to.format == wire_format::gemini) { EXPECT_EQ(found.items[2].name, found.tools[0]); }
-      if (std::string_view(to.name).starts_with("mistral")) continue;  // Mistral's models at Bedrock cannot be forced to call a tool
+      if (std::string_view(to.name).starts_with("mistral")) continue;  // Mistral's models at Bedrock do not support a forced tool call
       dialogue forced = said;
       forced.forced = GetParam();
       EXPECT_EQ(heard(to, ask(from, to, from.request(forced))).forced, found.tools[0]);
     }
 }
 
-// The result of a tool call must have the id of its call, although an API may require another spelling of the id.
+// The result of a tool call must have the same id as the call, even if an API requires another spelling of the id.
 TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
   const std::vector<std::pair<std::string, std::string>> ids{{"7", "7"}, {"7", R"("7")"}, {R"("a\u0062")", R"("ab")"},
                                                              {R"("fs:read/1")", R"("fs:read\/1")"}};
@@ -84,8 +84,8 @@ TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
     }
 }
 
-// The arguments of a call may have any JSON type. They become an object for APIs that accept only objects, and
-// text for APIs that accept text.
+// Clients may send the arguments of a tool call as any JSON type. The gateway converts them to an object for APIs that require an object,
+// and to a string for other APIs.
 TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
   const std::vector<std::pair<std::string, json>> all{{R"({"a":1})", {{"a", 1}}}, {R"("{\"a\":1}")", {{"a", 1}}}, {R"("")", json::object()},
                                                       {R"("\"{\\\"a\\\":1}\"")", {{"a", 1}}}, {R"("null")", json::object()},
@@ -103,7 +103,7 @@ TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
     }
 }
 
-// These tests concern the older function calls of the chat API.
+// The following tests cover the older function calls of the chat API.
 
 const json legacy_history = json::parse(R"([{"role":"user","content":"Read both"},
     {"role":"assistant","content":null,"function_call":{"name":"read","arguments":"{\"path\":\"a.txt\"}"}},
@@ -161,7 +161,7 @@ TEST(HistoryPairs, AMemberOfAMessageThatNoOtherApiHasIsNamed) {
   }
 }
 
-// These tests concern documents that a tool returns.
+// The following tests cover documents that a tool returns.
 
 const std::string paper = "JVBERi0xLjcKJeLjz9M=";
 
@@ -200,7 +200,7 @@ TEST(HistoryPairs, ATextDocumentInAResultIsText) {
     }
 }
 
-// These tests concern tools that search for other tools.
+// The following tests cover tools that search for other tools.
 
 TEST(HistoryPairs, AToolSearchOfTheClientIsAFunctionAndWhatItFindsAreTools) {
   const json request = json::parse(R"({"store":false,"tools":[

@@ -1,4 +1,5 @@
-// Tests histories with steps of tools that Anthropic itself runs (such as web search), at providers of every other API.
+// Tests conversations whose history contains steps of tools that Anthropic itself runs, such as web search. Providers of every other API
+// must be able to continue such a conversation.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ const client& messages_client = clients[2];
 
 json step_text(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
 
-// Returns an answer of Anthropic that contains a web search, a web fetch and a run of code.
+// Returns an answer of Anthropic that contains a web search, a web fetch and a code execution.
 json hosted_turn() {
   return json::parse(R"([
       {"type":"text","text":"I will look. "},
@@ -101,7 +102,7 @@ TEST(HostedSteps, CodeWithoutOutputIsLeftOut) {
   }
 }
 
-// Anthropic pauses a turn after steps of its own tools, and must continue this turn itself. No other provider can continue the turn.
+// Anthropic can pause a turn after steps of its own tools. Only Anthropic can continue a paused turn.
 TEST(HostedSteps, APausedTurnIsForItsOwnProvider) {
   json request = history_with(hosted_turn());
   request["messages"].erase(2);

@@ -1,4 +1,4 @@
-// Tests media that have no type or no "data:" prefix, at providers of every other API.
+// Tests media without a type or without a "data:" prefix, at providers of every other API.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>

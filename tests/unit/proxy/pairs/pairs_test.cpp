@@ -1,5 +1,5 @@
-// Tests every client API with every provider dialect. A plain reader must find the client's content in the provider's request, or the
-// answer must name each part that was left out.
+// Tests every client API with every provider dialect. A simple reader must find the client's content in the provider's request. Otherwise
+// the answer must name each part that was left out.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 #include "tests/unit/proxy/pairs/conversations.hpp"
 #include "tests/unit/proxy/pairs/provider_readers.hpp"
@@ -14,8 +14,8 @@
 namespace photofinish::proxy::pairs {
 namespace {
 
-// Makes two conversations comparable. Sorts the results of each turn, because some APIs require the order of the calls. Removes turns that
-// contain only a full stop, because the gateway adds such turns for models that require results to be alone in their turn.
+// Converts a conversation to comparable lines. Sorts the tool results of each turn, because some APIs require them in the order of the
+// calls. Removes turns that contain only a full stop. The gateway adds such turns for models that require tool results in a separate turn.
 std::vector<std::string> comparable(const dialogue& all) {
   std::vector<std::string> lines = lines_of(all);
   std::erase(lines, "assistant: .");

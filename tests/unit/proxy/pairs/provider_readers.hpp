@@ -1,4 +1,4 @@
-// A plain reader for each format of requests to providers. It finds the content of the request.
+// A simple reader for each format of requests to providers. It finds the content of a request.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

@@ -1,5 +1,5 @@
-// Tests the different ways in which clients write the same thing, at every provider: schemas, data URLs, reasoning, cache marks. If a
-// member has a wrong type and cannot be converted, the answer must name the member.
+// Tests different spellings that clients use for the same content, at every provider: schemas, data URLs, reasoning, cache marks. If a
+// member has a wrong type that the gateway cannot convert, the answer must name the member.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ json with_schema(const client& from, const json& schema) {
   return {{"messages", {{{"role", "user"}, {"content", "Hi"}}}}, {"max_tokens", 9}, {"tools", {{{"name", "f"}, {"input_schema", schema}}}}};
 }
 
-// These tests concern the schemas of tools.
+// The following tests cover the schemas of tools.
 
 struct schema_case {
   const char* name;
@@ -97,15 +97,15 @@ TEST_P(ToolSchemas, AreObjectsThatLoseNoProperty) {
     }
 }
 
-// Alternative schemas of one property are merged, so that the property may have the values of each alternative.
+// If a schema has alternatives for one property, the gateway merges them. The merged property permits the values of all alternatives.
 TEST(SpellingPairs, APropertyOfTwoKindsMayBeEither) {
   const json schema = json::parse(R"({"oneOf":[{"properties":{"kind":{"const":"x"}}},{"properties":{"kind":{"const":"y"}}},{"properties":{"kind":{"const":"x"}}}]})");
   const json sent = first_schema(wire_format::anthropic_messages, ask(chat, providers[2], with_schema(chat, schema)).body);
   EXPECT_EQ(sent.at("properties").at("kind"), json::parse(R"({"anyOf":[{"const":"x"},{"const":"y"}]})"));
 }
 
-// The schema of an answer may be an object that forbids additional properties. The gateway must not lose any property when it merges the
-// parts of such a schema.
+// An answer's schema may be an object that forbids additional properties. When the gateway merges the parts of the schema, it must keep
+// every property.
 TEST(SpellingPairs, AnAnswersSchemaLosesNoProperty) {
   const auto sent = [](const char* schema) {
     const json format = {{"type", "json_schema"}, {"json_schema", {{"name", "n"}, {"schema", json::parse(schema)}}}};
@@ -193,7 +193,7 @@ TEST(SpellingPairs, DocumentsAndWebAddressesAreComparedWithoutCase) {
   }
 }
 
-// These tests concern other spellings of members of chat requests.
+// The following tests cover other spellings of members in chat requests.
 
 json hi(const json& more) {
   json request = {{"messages", {{{"role", "user"}, {"content", "Hi"}}}}, {"max_tokens", 9000}};
@@ -319,7 +319,7 @@ TEST(SpellingPairs, CustomToolsAreAskedForAndTheirCallsAreHistory) {
   }
 }
 
-// Vendors answer 400 if a member has a wrong type.
+// Vendors answer status 400 if a member has a wrong type.
 TEST(SpellingPairs, AMemberOfAWrongTypeIsNamed) {
   const auto tool = [](const json& function) { return json{{"tools", {{{"type", "function"}, {"function", function}}}}}; };
   const std::vector<std::pair<std::string, json>> wrong{

@@ -1,5 +1,5 @@
-// Tests members that no reader knows, at each place of a request. Every provider of another API must get the request without these members,
-// and the answer must name each of them.
+// Tests unknown members at each place of a request. A provider of another API must get the request without these members, and the answer
+// must name each of them.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct lost_case {
   std::size_t from;  // index of the client in `clients`
   const char* request;
   std::vector<std::string> lost;
-  std::vector<std::string> repeated = {};  // members that clients copy from answers; the gateway does not name them as dropped
+  std::vector<std::string> repeated = {};  // members that clients copy from earlier answers; the gateway does not report them as dropped
 };
 void PrintTo(const lost_case& each, std::ostream* to) { *to << each.name; }
 
@@ -28,7 +28,7 @@ TEST_P(UnknownMembers, AreNamedOnceForEachProvider) {
   for (const asked_provider& to : others_than(from)) {
     SCOPED_TRACE(to.name);
     const asked got = ask(from, to, json::parse(GetParam().request));
-    if (!got.unsupported.empty()) continue;  // the target is skipped because it cannot serve the request
+    if (!got.unsupported.empty()) continue;  // the gateway skips a target that cannot serve the request
     ++asked_ones;
     for (const std::string& name : GetParam().lost)
       EXPECT_EQ(std::count(got.dropped.begin(), got.dropped.end(), name), 1) << name;

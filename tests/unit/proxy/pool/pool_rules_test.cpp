@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 const instant t0 = instant{} + 1h;
 
-// Loses this many pooled connections per second, evenly spread over twenty seconds.
+// Simulates the loss of this many pooled connections per second, at regular intervals over twenty seconds.
 instant lose_per_second(pool_rules& rules, int losses_per_second) {
   instant now = t0;
   for (int each = 0; each < 20 * losses_per_second; ++each) {
@@ -154,7 +154,7 @@ TEST(PoolRulesTest, ADialThatSucceedsEndsThePause) {
 TEST(PoolRulesTest, DialsNobodyNeedsAreSurplus) {
   pool_rules rules;
   rules.request_came(t0);
-  EXPECT_EQ(rules.surplus_dials({.dialing = 1}, t0), 0u);  // the dialed connection becomes the spare connection
+  EXPECT_EQ(rules.surplus_dials({.dialing = 1}, t0), 0u);  // the newly opened connection becomes the spare connection
   EXPECT_EQ(rules.surplus_dials({.idle = 1, .dialing = 1}, t0), 1u);
   EXPECT_EQ(rules.surplus_dials({.idle = 1, .dialing = 1, .waiting = 1}, t0), 0u);
   EXPECT_EQ(rules.surplus_dials({.dialing = 3}, t0), 2u);
@@ -226,7 +226,8 @@ TEST(ConnectionAgeTest, ConnectionsThatAreOpenedTogetherEndApart) {
   std::sort(shares.begin(), shares.end());
   EXPECT_GE(shares.front(), 0.8);
   EXPECT_LT(shares.back(), 1.0);
-  // The lifetimes are spread evenly between 80 % and 100 % of the longest lifetime. Each tenth of the connections therefore covers 2 %.
+  // Lifetimes are distributed evenly between 80 % and 100 % of the maximum. Each tenth of the connections therefore spans 2 % of the
+  // maximum.
   for (std::size_t tenth = 1; tenth < 10; ++tenth)
     EXPECT_NEAR(shares[tenth * 100], 0.8 + 0.02 * static_cast<double>(tenth), 0.015);
   EXPECT_NE(lifetime_share(t0, 1), lifetime_share(t0 + 1ns, 1));

@@ -1,4 +1,4 @@
-// Tests the policy that opens connections in advance. It must detect when such connections starve a server, and cause no false alarms.
+// Tests the policy that opens connections in advance. It must detect when these connections starve a server, without false alarms.
 #include "proxy/pool/prewarm_policy.hpp"
 
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@ using namespace std::chrono_literals;
 using enum connection_life;
 
 constexpr instant t0{1h};
-constexpr auto near = std::chrono::microseconds(200);  // duration of opening a connection on this machine
-constexpr auto far = 60ms;                             // duration of opening a connection with a TLS handshake
+constexpr auto near = std::chrono::microseconds(200);  // the time needed to open a connection on this machine
+constexpr auto far = 60ms;                             // the time needed to open a connection with a TLS handshake
 
-// The first twelve of twenty requests are answered immediately. The other eight are answered only after the server has closed its spare
-// connections. A real server answered a burst of twenty requests in this way.
+// Simulates a server that answers the first twelve of twenty requests immediately. It answers the other eight only after it has closed its
+// spare connections. A real server treated a burst of twenty requests in this way.
 instant starve(prewarm_policy& policy, connection_life life, prewarm_policy::duration dial, prewarm_policy::duration late,
                instant now = t0) {
   for (int each = 0; each < 12; ++each) policy.answered(life, 80ms, dial, now);
@@ -64,7 +64,7 @@ TEST(SpareWorth, ATailOfATenthIsChance) {
   EXPECT_FALSE(policy.is_harmful(t0 + 10s));
 }
 
-// If requests queue at the server, all requests wait, whatever kind of connection they use.
+// If requests queue at the server, they all wait, whatever kind of connection they use.
 TEST(SpareWorth, AnOverloadedServerIsLateOnServedConnectionsToo) {
   prewarm_policy policy;
   starve(policy, served_before, near, 4400ms);
@@ -78,7 +78,7 @@ TEST(SpareWorth, WhereADialIsCostlyAnswersMustBeVeryLate) {
   EXPECT_TRUE(policy.is_harmful(starve(policy, first_request, far, 3200ms, t0 + 5min)));
 }
 
-// A slow answer does not count as late, because the model may need 3 s for each answer.
+// An answer does not count as late if the model always needs 3 s.
 TEST(SpareWorth, LatenessIsMeasuredFromTheQuickestOfTheLastMinutes) {
   prewarm_policy policy;
   for (int each = 0; each < 20; ++each) policy.answered(first_request, 3s, near, t0);

@@ -1,4 +1,4 @@
-// Tests the catalogue that is compiled into the binary. Its prices must equal the prices in the calculators of its sources. It must also
+// Tests the catalogue that is compiled into the binary. Its prices must equal the results of its sources' price calculators. It must also
 // contain models that an earlier price list lacked.
 #include "proxy/providers/catalogue.hpp"
 
@@ -34,7 +34,7 @@ sys_seconds time_of(const std::string& text) {
          std::chrono::hours(parts.tm_hour) + std::chrono::minutes(parts.tm_min) + std::chrono::seconds(parts.tm_sec);
 }
 
-// Returns the prices of input and output, in USD per million tokens of a short prompt.
+// Returns the prices of input and output, in USD per million tokens, for a short prompt.
 std::pair<double, double> price_of(std::string_view provider, std::string_view model, sys_seconds when = noon,
                                    price_tier tier = price_tier::standard) {
   const model_prices* prices = known().prices(provider, model, tier);

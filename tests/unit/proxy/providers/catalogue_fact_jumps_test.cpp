@@ -1,4 +1,4 @@
-// Tests which facts about models a newer catalogue must not lose.
+// Tests which facts about models must not disappear in a newer catalogue.
 #include "proxy/providers/catalogue_fact_jumps.hpp"
 
 #include "proxy/providers/catalogue_update.hpp"
@@ -32,8 +32,8 @@ facts_of_row always(const std::string& facts) {
   return [facts](int) { return facts; };
 }
 
-// Returns a function that gives the facts `facts` to the first `count` models of a list, and the facts `rest` to all
-// other models.
+// Returns a function for the models of a list. It gives the facts `facts` to the first `count` models, and the facts `rest` to all other
+// models.
 facts_of_row first(int count, const std::string& facts, const std::string& rest) {
   return [count, facts, rest](int row) { return row < count ? facts : rest; };
 }

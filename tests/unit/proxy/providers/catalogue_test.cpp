@@ -1,4 +1,4 @@
-// Tests the class catalogue: which lists of models it accepts and refuses, and which entry it finds for a name.
+// Tests the class catalogue: which lists of models it accepts or refuses, and which entry it finds for a name.
 #include "proxy/providers/catalogue.hpp"
 
 #include <gtest/gtest.h>
@@ -157,7 +157,8 @@ TEST(Catalogue, RefusesADateThatNoClockCanRepresent) {
   EXPECT_EQ(dated("1999-12-31"), "the catalogue is not valid: as_of is not from 2000 to 2199");
 }
 
-// An object with two members of the same name is refused. A person might review the first of them, while the gateway uses the last one.
+// An object with two members of the same name is refused, because a person might review the first member while the gateway uses the last
+// one.
 TEST(Catalogue, RefusesAnObjectWithTwoMembersOfOneName) {
   const auto changed = [](const std::string& from, const std::string& to) {
     std::string text = text_with(one_row);

@@ -1,4 +1,4 @@
-// Tests the files that may replace a catalogue: their signature, and the limits for changes of prices.
+// Tests the files that may replace a catalogue: their signatures, and the limits on price changes.
 #include "proxy/providers/catalogue_update.hpp"
 
 #include "proxy/json/base64.hpp"
@@ -151,8 +151,7 @@ TEST(CatalogueUpdate, AClassWithoutAPriceCountsWithItsDefault) {
   EXPECT_EQ(jump_of_prices(plain, R"({"standard": {"input": 2, "cached_input": 0.2, "output": 10}})"), "");
 }
 
-// A price may depend on the size of the prompt. In this case, the limit for price changes applies to the smallest price
-// and to the largest price.
+// A price may depend on the prompt's size. The limit on price changes then applies to both the smallest and the largest price.
 TEST(CatalogueUpdate, NeitherTheLeastNorTheLargestFigureMovesTooFar) {
   const auto input = [](const std::string& figures) { return R"({"standard": {"input": )" + figures + R"(, "output": 10}})"; };
   EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("0.2")),

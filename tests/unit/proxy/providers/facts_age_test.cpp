@@ -1,5 +1,5 @@
-// Tests the age of facts about providers and models. If a fact is older than its kind permits, its line must state a reason. The age is
-// measured on the day of the release, not today.
+// Tests the age of recorded facts about providers and models. Each kind of fact has a maximum age. If a fact is older, its line must state
+// a reason. Ages are measured on the day of the release, not today.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-// The date of the last review of the facts. If the changelog's newest version has no date yet, ages are measured on this date.
+// The date of the last review of the facts. Ages are measured on this date if the newest version in the changelog has no date yet.
 constexpr sys_days last_review = std::chrono::year(2026) / 11 / 28;
 
 struct facts {
@@ -27,7 +27,7 @@ struct facts {
   days limit;
 };
 
-// Models' restrictions change faster than providers' addresses, so their facts must be newer. tests/run.sh --long
+// Facts about models have a lower maximum age than providers' addresses, because models' restrictions change faster. tests/run.sh --long
 // reports the catalogue's age.
 constexpr facts kinds[] = {
     {"proxy/providers/data/presets.yaml", R"(^ *as_of: ([0-9-]{10}))", days(180)},
@@ -62,7 +62,7 @@ struct aged {
   std::vector<std::string> too_old;  // line numbers of the facts that are too old
 };
 
-// Finds facts that are too old. A line may state the reason for the age of its fact after `# old:`.
+// Finds facts that are too old. The line of a fact may state the reason for its age after `# old:`.
 aged read_ages(const std::string& text, const facts& kind, sys_days on) {
   const std::regex dated(kind.dated);
   aged all;

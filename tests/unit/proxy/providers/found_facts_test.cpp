@@ -1,4 +1,4 @@
-// Tests where a model's facts come from. model_facts.yaml must contain only facts that the built-in list lacks.
+// Tests the two sources of facts about models. model_facts.yaml must contain only facts that are missing in the built-in list.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/known_facts.hpp"
 #include "proxy/providers/model_facts.hpp"
@@ -137,14 +137,14 @@ TEST(FoundFacts, ACloudAcceptsTheBetasOfTheList) {
     EXPECT_EQ(cloud_facts_of(cloud).betas, *built_in_catalogue()->betas(cloud)) << cloud;
 }
 
-// These tests compare model_facts.yaml with the built-in list.
+// The following tests compare model_facts.yaml with the built-in list.
 
 std::string dashed(std::string text) {
   for (char& each : text) each = each == '.' ? '-' : each;
   return text;
 }
 
-// Returns the group of facts that applies to this model at this preset: claude, gemini, openai or converse.
+// Returns the group whose facts apply to this model: claude, gemini, openai or converse. `preset` is the model's provider.
 std::string kind_of(const std::string& preset, const std::string& name) {
   const std::string& dialect = presets().at(preset).defaults.dialect;
   if (dialect == "anthropic") return "claude";
@@ -171,8 +171,8 @@ bool is_of(const fact_row& row, const std::string& preset, const std::string& na
 
 constexpr const char* kinds[] = {"claude", "gemini", "openai", "converse"};
 
-// Compares the facts about one model in model_facts.yaml with the built-in list. Counts the facts that both contain, and the facts among
-// them that differ.
+// Compares the facts about one model in model_facts.yaml and in the built-in list. Counts the facts that both contain, and the differences
+// among them.
 struct compared_facts {
   int efforts = 0, other_efforts = 0;
   int context = 0, other_context = 0;

@@ -1,4 +1,4 @@
-// Tests the known facts about a model at one provider, and whether these facts satisfy a route's requirements.
+// Tests the known facts about a model at a provider, and whether these facts satisfy a route's requirements.
 #include "proxy/providers/known_facts.hpp"
 
 #include <gtest/gtest.h>

@@ -37,7 +37,7 @@ TEST(ModelFacts, AModelHasThoseOfItsFamilyHoweverItIsSpelled) {
   }
 }
 
-// Returns a model name that this pattern for model names matches.
+// Returns a model name that matches this pattern.
 std::string name_of(std::string pattern) {
   std::erase_if(pattern, [](char each) { return each == '*' || each == '$' || each == '^'; });
   return pattern;
@@ -101,8 +101,8 @@ TEST(ModelFacts, ANameMayEndWhereItsPatternDoes) {
   EXPECT_FALSE(facts_of("claude-opus-5-1").takes_fast) << "another version";
 }
 
-// Some facts about a model are generated from a list, and others are written by people. Both are merged. A newer list replaces only the
-// generated facts.
+// Some facts about a model are generated from a list, and others are written by hand. The gateway merges both. A newer list replaces only
+// the generated facts.
 TEST(ModelFacts, RulesAndFoundFactsAreOneModels) {
   const openai_facts& luna = openai_facts_of("gpt-6-luna", "openai");
   EXPECT_EQ(luna.thinking.efforts.words.front(), "none");
@@ -161,8 +161,8 @@ TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
   EXPECT_EQ(converse_facts_of("deepseek.r1-v1:0").think, "");
 }
 
-// Looks up more model names than the cache can store. Known names, looked up in between, must keep their facts. One name has different
-// facts at two presets.
+// Looks up more model names than the cache can store. Names that are looked up again in between must keep their facts. One of the names has
+// different facts at two presets.
 TEST(OpenAiFacts, ManyNamesInTurnKeepTheirMeaning) {
   for (int number = 0; number < 1'000; ++number) {
     const std::string name = "tuned-" + std::to_string(number);

@@ -1,5 +1,5 @@
-// Tests that the base URLs of presets equal the URLs in the public lists (addresses.json, which make_catalogue.py writes). The reference
-// date is the date of the lists, never today.
+// Tests that the base URLs of presets equal the URLs in public lists (addresses.json, which make_catalogue.py writes). All date checks use
+// the date of these lists, never today.
 #include "proxy/providers/presets.hpp"
 #include "tests/support/source_file.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// A listed URL that differs from the preset's URL, and the reason for the difference.
+// An entry for a listed URL that differs from the preset's URL. The entry states the reason for the difference.
 struct other_url {
   const char* preset;
   const char* url;
@@ -44,8 +44,7 @@ std::chrono::sys_days date_of(const std::string& text) {
   return std::chrono::year(std::stoi(text.substr(0, 4))) / std::stoi(text.substr(5, 2)) / std::stoi(text.substr(8, 2));
 }
 
-// Returns a pattern for a URL with {placeholders}. A /v1 at the end of the URL is optional, because clients of
-// some lists append it themselves.
+// Converts a URL with {placeholders} to a pattern. A /v1 at the end of the URL is optional, because in some lists the client appends it.
 std::regex pattern_of(const std::string& url) {
   static const std::regex special(R"([.+?()\[\]^|\\$*])"), placeholder(R"(\{[A-Za-z_]+\})");
   const std::string escaped = std::regex_replace(url, special, R"(\$&)");

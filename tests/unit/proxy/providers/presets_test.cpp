@@ -68,7 +68,7 @@ TEST(Presets, KnowTheirPromptCaches) {
   EXPECT_EQ(cache_of("vllm"), (prompt_cache_traits{.ttl = std::chrono::hours(1), .minimum = 16, .step = 16,
                                                    .reported = cached_report::never}));
   EXPECT_EQ(cache_of("novita"), prompt_cache_traits{});
-  // Anthropic's endpoint for OpenAI's SDKs uses the same prompt cache as Anthropic's Messages API.
+  // Anthropic offers a second endpoint for OpenAI's SDKs. It uses the same prompt cache as Anthropic's Messages API.
   EXPECT_EQ(presets().at("anthropic").compatible.front().defaults.behaves.prompt_cache, cache_of("anthropic"));
 }
 
@@ -243,8 +243,8 @@ TEST(Presets, APublicListHasEachTargetOfARaceGroup) {
   EXPECT_EQ(listed, raced) << "run list_group_sources.py";
 }
 
-// The end date of each model is compared with the date of the list of models, not with today. Otherwise the test would begin to fail as
-// time passes.
+// Compares the end date of each model with the date of the list of models. A comparison with today's date would begin to fail as time
+// passes.
 TEST(Presets, NoTargetOfARaceGroupHasEnded) {
   const catalogue& list = *built_in_catalogue();
   for (const race_group& group : race_groups())

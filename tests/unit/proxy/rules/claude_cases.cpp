@@ -48,7 +48,7 @@ std::vector<wire_case> claude_cases() {
       {"qwens_word_for_off_where_it_cannot_be", "chat", "anthropic", "claude-opus-5-5", "{" HI R"(,"enable_thinking":false})", R"({"lacks":["/thinking"],"dropped":["thinking"]})"},
       {"a_length_above_the_models", "messages", "anthropic", "claude-opus-4-1", R"({"max_tokens":64000,"messages":[{"role":"user","content":"hi"}]})", R"({"has":{"/max_tokens":32000},"dropped":["max_tokens"]})"},
       {"a_number_of_a_chat_client", "chat", "anthropic", "claude-sonnet-4-5", "{" HI R"(,"max_tokens":9000,"reasoning":{"max_tokens":3000}})", R"({"has":{"/thinking/budget_tokens":3000},"dropped":[]})"},
-      // These rules concern thinking budgets, sampling and efforts.
+      // The following rules cover thinking budgets, sampling and efforts.
       {"no_budget_from_opus_4_7", "messages", "anthropic", "claude-opus-4-7", "{" MESSAGES R"(,"thinking":{"type":"enabled","budget_tokens":2048}})",
        R"({"has":{"/thinking/type":"adaptive","/output_config/effort":"low"}})"},
       {"no_budget_at_haiku_5_5", "messages", "anthropic", "claude-haiku-5-5", "{" MESSAGES R"(,"thinking":{"type":"enabled","budget_tokens":8192}})", R"({"has":{"/thinking/type":"adaptive"}})"},
@@ -68,7 +68,7 @@ std::vector<wire_case> claude_cases() {
        R"({"has":{"/speed":"fast"},"header":{"anthropic-beta":"fast-mode-2026-02-01"},"dropped":[]})"},
       {"fast_sonnet_5", "messages", "anthropic", "claude-sonnet-5", "{" MESSAGES R"(,"speed":"fast","betas":["fast-mode-2026-02-01"]})",
        R"({"lacks":["/speed"],"header":{"anthropic-beta":""},"dropped":["anthropic-beta","speed"]})"},
-      // These rules concern thinking that is valid only in the conversation in which it was made.
+      // The following rules cover thinking blocks that are valid only in their original conversation.
       {"bound_thinking_of_fable_5_1", "messages", "anthropic", "claude-fable-5-1", "{" THOUGHT "}", drops_blocks},
       {"bound_thinking_of_fable_5_2", "messages", "anthropic", "claude-fable-5-2", "{" THOUGHT R"(,"thinking":{"type":"adaptive"}})", drops_blocks},
       {"bound_thinking_of_mythos_5_2", "messages", "anthropic", "claude-mythos-5-2", "{" THOUGHT R"(,"thinking":{"type":"disabled"}})", drops_blocks},
@@ -80,14 +80,14 @@ std::vector<wire_case> claude_cases() {
        "{" THOUGHT R"(,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}},"betas":["thinking-binding-controls-2026-08-01"]})", drops_blocks},
       {"unbound_thinking_of_opus_5", "messages", "anthropic", "claude-opus-5", "{" THOUGHT "}", R"({"lacks":["/thinking"],"header":{"anthropic-beta":""}})"},
       {"nothing_to_bind", "messages", "anthropic", "claude-opus-5-5", "{" MESSAGES "}", R"({"lacks":["/thinking"],"header":{"anthropic-beta":""}})"},
-      // These rules concern output limits and tools.
+      // The following rules cover output limits and tools.
       {"output_of_4_5", "messages", "anthropic", "claude-sonnet-4-5", R"({"max_tokens":100000,"messages":[{"role":"user","content":"q"}]})", R"({"has":{"/max_tokens":64000}})"},
       {"output_of_5_5", "messages", "anthropic", "claude-opus-5-5", R"({"max_tokens":200000,"messages":[{"role":"user","content":"q"}]})", R"({"has":{"/max_tokens":128000}})"},
       {"no_computer_20251124_at_opus_5_5", "messages", "anthropic", "claude-opus-5-5",
        "{" MESSAGES R"(,"tools":[{"type":"computer_20251124","name":"computer"}],"betas":["computer-use-2025-11-24"]})", R"({"skipped":"tools"})"},
       {"computer_20251124_at_opus_5", "messages", "anthropic", "claude-opus-5",
        "{" MESSAGES R"(,"tools":[{"type":"computer_20251124","name":"computer"}],"betas":["computer-use-2025-11-24"]})", R"({"dropped":[]})"},
-      // These rules concern beta features that only some clouds have.
+      // The following rules cover beta features that only some clouds have.
       {"tool_search_at_bedrock", "messages", "bedrock", "anthropic.claude-sonnet-5",
        "{" MESSAGES R"(,"tools":[{"name":"f","input_schema":{"type":"object"},"defer_loading":true,"input_examples":[{}]}],"betas":["claude-code-20250219","advanced-tool-use-2025-11-20"]})",
        R"({"has":{"/anthropic_beta":["tool-search-tool-2025-10-19"],"/tools/0/defer_loading":true},"lacks":["/tools/0/input_examples"],"dropped":["anthropic-beta","tools[].input_examples"]})"},

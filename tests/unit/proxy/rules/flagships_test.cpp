@@ -1,6 +1,6 @@
 // Tests the newest models of each lab (flagships.json, which make_catalogue.py writes) and the targets of the built-in race groups. Each
-// model must have its own price. Each flagship must have its own rule, and the rules must agree with the public lists. The reference date
-// is the date of the lists, never today.
+// model must have its own price. Each flagship must have its own rule, and the rules must agree with the public lists. All date checks use
+// the date of these lists, never today.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/presets.hpp"
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using std::chrono::sys_days;
 
-// A difference between a rule and the public lists. A person has checked the difference. The exception expires after 60 days.
+// A difference between a rule and the public lists that a person has checked. The exception expires after 60 days.
 struct exception {
   const char* provider;
   const char* model;
@@ -51,7 +51,7 @@ const std::vector<exception>& exceptions() {
   return all;
 }
 
-// Records which of the exceptions a test has used.
+// Records which exceptions a test has used.
 class used_exceptions {
  public:
   explicit used_exceptions(sys_days as_of) : as_of_(as_of) {}
@@ -89,7 +89,7 @@ const json& lists() {
 
 sys_days day_of_lists() { return date_of(lists().at("as_of")); }
 
-// The parts of a model's rules that the public lists can confirm.
+// The parts of a model's rules that the public lists may confirm or contradict.
 struct ruled {
   bool has_row = false;
   std::optional<std::vector<std::string>> efforts;
@@ -149,7 +149,7 @@ TEST(Flagships, EachTargetHasAPriceOfItsOwn) {
   allowed.expect_all_used(true);
 }
 
-// If a list does not mention a fact, it does not contradict the rule about this fact.
+// A list contradicts a rule only if the list mentions the fact.
 TEST(Flagships, TheirRulesSayWhatTheListsSay) {
   used_exceptions allowed(day_of_lists());
   for (const json& each : lists().at("flagships")) {

@@ -18,7 +18,7 @@ constexpr const char* with_function = "{" HI "," FUNCTION "}";
 
 std::vector<wire_case> openai_cases() {
   return {
-      // These rules concern function tools with reasoning in chat.
+      // The following rules cover function tools with reasoning in chat.
       {"tools_without_effort_at_openai", "chat", "openai", "gpt-5.4", with_function, by_responses},
       {"tools_of_a_default_that_thinks_at_openai", "chat", "openai", "gpt-5.5", with_function, by_responses},
       {"tools_with_an_effort_at_openai", "chat", "openai", "gpt-6-sol", "{" HI "," FUNCTION R"(,"reasoning_effort":"low"})", by_responses},
@@ -72,7 +72,7 @@ std::vector<wire_case> openai_cases() {
       {"max_of_a_messages_client", "messages", "openai", "gpt-5.6-sol",
        R"({"max_tokens":99,"thinking":{"type":"adaptive"},"output_config":{"effort":"max"},"messages":[{"role":"user","content":"hi"}]})",
        R"({"format":"responses","has":{"/reasoning/effort":"max"}})"},
-      // These rules concern sampling and other members that models refuse while they think.
+      // The following rules cover sampling parameters and other members that models refuse while thinking is on.
       {"sampling_with_the_default_none", "chat", "openai", "gpt-5.4", "{" HI R"(,"temperature":0.2})", R"({"has":{"/temperature":0.2},"dropped":[]})"},
       {"sampling_with_the_default_medium", "chat", "openai", "gpt-5.5", "{" HI R"(,"temperature":0.2,"presence_penalty":1})",
        R"({"lacks":["/temperature","/presence_penalty"],"dropped":["temperature","presence_penalty"]})"},
@@ -115,7 +115,7 @@ std::vector<wire_case> openai_cases() {
       {"mantle_gpt_oss_forced_by_responses", "responses", "bedrock-mantle", "openai.gpt-oss-120b",
        R"({"input":"hi","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"tool_choice":"required"})", R"({"format":"chat","has":{"/tool_choice":"required"}})"},
       {"mantle_safeguard_has_chat_alone", "responses", "bedrock-mantle", "openai.gpt-oss-safeguard-20b", R"({"input":"hi"})", by_chat},
-      // These rules concern Perplexity's Agent API, which accepts only some members of Responses.
+      // The following rules cover Perplexity's Agent API, which accepts only some members of Responses.
       {"perplexity_is_asked_by_responses", "chat", "perplexity", "perplexity/sonar",
        "{" HI R"(,"max_tokens":99,"temperature":0.2,"top_p":0.5,"metadata":{"a":"b"},"parallel_tool_calls":true})",
        R"({"format":"responses","path":"/v1/responses","has":{"/max_output_tokens":99,"/store":false,"/input/0/type":"message"},)"

@@ -108,7 +108,7 @@ std::vector<wire_case> other_cases() {
       {"glm_5_3_at_mistral_gets_its_refs_inline", "chat", "mistral", "zai-glm-5-3", "{" HI "," REFS "}", inlined},
       {"glm_5_3_at_bedrock_gets_its_refs_inline", "chat", "bedrock", "global.zai.glm-5.3", "{" HI "," REFS "}",
        R"({"has":{"/toolConfig/tools/0/toolSpec/inputSchema/json/properties/a/properties/x/type":"integer"}})"},
-      // These rules concern Qwen, MiniMax, Mistral and Meta.
+      // The following rules cover Qwen, MiniMax, Mistral and Meta.
       {"qwen_3_8_off", "chat", alibaba, "qwen3.8-max", "{" HI R"(,"reasoning_effort":"none"})", R"({"has":{"/enable_thinking":false}})"},
       {"qwen_3_8_output", "chat", "groq", "qwen/qwen3.8-27b", "{" HI R"(,"max_tokens":200000})", R"({"has":{"/max_tokens":131072},"dropped":["max_tokens"]})"},
       {"qwen_3_coder_is_not_forced", "chat", "together", "Qwen/qwen3-coder-480b", "{" HI "," FUNCTION R"(,"tool_choice":"required"})", R"({"skipped":"tool_choice"})"},
@@ -140,7 +140,7 @@ std::vector<wire_case> other_cases() {
       {"muse_1_3_has_max", "responses", "meta", "muse-spark-1.3", R"({"input":"hi","reasoning":{"effort":"max"}})", R"({"has":{"/reasoning/effort":"max"},"dropped":[]})"},
       {"muse_may_call_nothing", "chat", meta, "muse-spark-2", "{" HI "," FUNCTION R"(,"tool_choice":"none"})", R"({"lacks":["/tools","/tool_choice"]})"},
       {"muse_has_no_none", "chat", meta, "muse-wonder-1", "{" HI R"(,"reasoning_effort":"none"})", R"({"has":{"/reasoning_effort":"minimal"},"dropped":["reasoning_effort"]})"},
-      // These rules concern Converse at Bedrock, and the vendor Morph.
+      // The following rules cover Converse at Bedrock, and the vendor Morph.
       {"gpt_6_1_sol_by_converse_has_no_none", "chat", "bedrock", "openai.gpt-6.1-sol", "{" HI R"(,"reasoning_effort":"none"})", R"({"has":{"/additionalModelRequestFields/reasoning/effort":"low"}})"},
       {"gpt_6_sol_by_converse_has_none", "chat", "bedrock", "openai.gpt-6-sol", "{" HI R"(,"reasoning_effort":"none"})", R"({"has":{"/additionalModelRequestFields/reasoning/effort":"none"}})"},
       {"morph_applies_edits_by_v3", "chat", "morph", "morph-v3-fast", "{" HI "}", R"({"skipped":"messages"})"},

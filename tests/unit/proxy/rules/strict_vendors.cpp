@@ -114,13 +114,14 @@ std::string gpt_responses_fault(const vendor_request& request, int version) {
   return cache_fault(body, version);
 }
 
-// These functions simulate other vendors that use OpenAI's chat API.
+// The following functions simulate other vendors that use OpenAI's chat API.
 
 std::string unknown_effort(const std::string& effort, const words& taken) {
   return effort.empty() || taken.contains(effort) ? "" : "reasoning_effort: unknown value " + effort;
 }
 
-// If a tool's schema has references, GLM returns the arguments of a call as strings. For clients this is as bad as a refusal.
+// If a tool's schema contains references, GLM returns the arguments of calls as strings. Clients cannot use such arguments, so the test
+// treats this case like a refusal.
 std::string ref_fault(const json& body) { return holds(body.value("tools", json::array()).dump(), "$ref") ? "arguments of a $ref come as strings" : ""; }
 
 std::string deepseek_fault(const json& body) {
@@ -199,7 +200,7 @@ std::string meta_fault(const json& body) {
   return unknown_effort(word(body, "reasoning_effort"), {"minimal", "low", "medium", "high", "xhigh", "max"});
 }
 
-// The library perplexityai 0.46.1 lists the members that Perplexity permits. anomalyco/opencode#32108 shows the answer to other members.
+// The library perplexityai 0.46.1 lists the members that Perplexity permits. anomalyco/opencode#32108 shows the error for any other member.
 std::string perplexity_fault(const vendor_request& request) {
   static const words known{"background", "input", "instructions", "language_preference", "max_output_tokens", "max_steps", "model", "models", "preset",
                            "previous_response_id", "reasoning", "response_format", "skills", "store", "stream", "tools"};
@@ -290,7 +291,7 @@ std::string claude_thinking_fault(const json& body, const std::string& model) {
 
 struct beta_member {
   const char* beta;
-  const char* pointer;  // a text that the body may contain only if the request names the beta feature
+  const char* pointer;  // a text that is permitted in the body only if the request names the beta feature
 };
 constexpr beta_member beta_members[] = {{"fast-mode-2026-02-01", "\"speed\""}, {"compact-2026-09-04", "\"compaction\":"},
                                         {"task-budgets-2026-03-13", "\"task_budget\""}, {"cache-diagnosis-2026-04-07", "\"diagnostics\""},

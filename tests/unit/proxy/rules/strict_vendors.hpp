@@ -1,5 +1,5 @@
-// Simulates which requests today's vendors refuse with 400 for one model, according to their documentation and live probes by others. These
-// rules are written from those sources, independently of models.yaml, so that each rule exists twice.
+// Simulates which requests today's vendors refuse with status 400 for one model. The sources are the vendors' documentation, and tests of
+// the real APIs by others. The rules here are written from these sources, independently of models.yaml, so that each rule exists twice.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ struct vendor_request {
   nlohmann::json body;
 };
 
-// Returns the vendor's error text, or an empty text if the vendor accepts the request.
+// Returns the vendor's error text, or an empty string if the vendor accepts the request.
 std::string refusal_of(const vendor_request& request);
 
 }  // namespace photofinish::proxy::rules

@@ -1,4 +1,4 @@
-// Tests the service tiers of clients and of targets, as each provider gets them.
+// Tests which service tier each provider gets if the client or the target sets a service tier.
 #include "tests/unit/proxy/rules/wire_case.hpp"
 
 namespace photofinish::proxy::rules {
@@ -24,7 +24,7 @@ constexpr const char* vertex_usual =
 
 std::vector<wire_case> tier_cases() {
   return {
-      // In these cases, the client requests a service tier that the provider has.
+      // In the following cases, the client requests a service tier that the provider has.
       {"tier_openai", "chat", "openai", "gpt-5.4", TIER("flex"), flex},
       {"tier_openai_fast", "chat", "openai", "gpt-6-luna", TIER("fast"), R"({"has":{"/service_tier":"fast"},"dropped":[]})"},
       {"tier_openai_own_word", "chat", "openai", "gpt-5.4", TIER("scale"), R"({"has":{"/service_tier":"scale"},"dropped":[]})"},
@@ -49,7 +49,7 @@ std::vector<wire_case> tier_cases() {
       {"tier_databricks", "chat", "databricks", "databricks-gpt-5-4", TIER("priority"), priority},
       {"tier_router", "chat", "openrouter", "openai/gpt-oss-20b", TIER("unheard-of"), R"({"has":{"/service_tier":"unheard-of"},"dropped":[]})"},
       {"tier_own_url", "chat", "openai https://llm.example.com/v1", "m", TIER("unheard-of"), R"({"has":{"/service_tier":"unheard-of"},"dropped":[]})"},
-      // In these cases, the client requests a service tier that the provider does not have.
+      // In the following cases, the client requests a service tier that the provider does not have.
       {"no_tier_anthropic", "chat", "anthropic", "claude-opus-5-5", TIER("priority"), lost},
       {"no_tier_anthropic_model", "chat", "anthropic", "claude-sonnet-5", TIER("fast"), R"({"lacks":["/speed"],"dropped":["speed"]})"},
       {"no_tier_vertex_anthropic", "messages", "vertex-anthropic", "claude-opus-5-5", SPEED("fast"), R"({"lacks":["/speed"],"dropped":["speed"]})"},
@@ -62,7 +62,7 @@ std::vector<wire_case> tier_cases() {
       {"no_tier_fireworks", "chat", "fireworks", "accounts/fireworks/models/glm-5p3", TIER("flex"), lost},
       {"no_tier_xai", "chat", "xai", "grok-4.7", TIER("priority"), lost},
       {"no_tier_vllm", "chat", "vllm", "m", TIER("flex"), lost},
-      // In these cases, the client requests the default service tier, which every provider has.
+      // In the following cases, the client requests the default service tier, which every provider has.
       {"usual_tier_gemini", "chat", "gemini", "gemini-3.8-flash", TIER("default"), not_sent},
       {"usual_tier_vertex", "chat", "global vertex-gemini", "gemini-3.8-flash", TIER("auto"), vertex_usual},
       {"usual_tier_bedrock", "chat", "bedrock", "amazon.nova-pro-v1:0", TIER("auto"), not_sent},
@@ -73,12 +73,12 @@ std::vector<wire_case> tier_cases() {
       {"usual_tier_of_messages", "messages", "openai", "gpt-5.4", ASKED R"(,"max_tokens":9,"service_tier":"auto"})", not_sent},
       {"usual_tier_of_messages_gemini", "messages", "gemini", "gemini-3.8-flash", ASKED R"(,"max_tokens":9,"service_tier":"standard_only"})", not_sent},
       {"usual_tier_vertex_anthropic", "messages", "vertex-anthropic", "claude-opus-5-5", ASKED R"(,"max_tokens":9,"service_tier":"auto","speed":"standard"})", not_sent},
-      // In these cases, the client sends a service tier that is not a text.
+      // In the following cases, the client sends a service tier that is not a string.
       {"odd_tier_openai", "chat", "openai", "gpt-5.4", ASKED R"(,"service_tier":5})", lost},
       {"odd_tier_groq", "responses", "groq", "openai/gpt-oss-20b", R"({"input":"hi","service_tier":{"a":1}})", lost},
       {"odd_tier_gemini", "responses", "gemini", "gemini-3.8-flash", R"({"input":"hi","service_tier":5})", lost},
       {"odd_tier_router", "chat", "openrouter", "openai/gpt-oss-20b", ASKED R"(,"service_tier":5})", R"({"has":{"/service_tier":5},"dropped":[]})"},
-      // In these cases, the service tier of a target overrides the client's tier.
+      // In the following cases, the service tier of the target overrides the client's service tier.
       {"target_tier_openai", "chat", "openai", "gpt-5.4@priority", TIER("flex"), priority},
       {"target_tier_unasked", "chat", "openai", "gpt-5.4@flex", ASKED "}", flex},
       {"target_tier_ultrafast", "responses", "openai", "gpt-6-astra@ultrafast", R"({"input":"hi"})", R"({"has":{"/service_tier":"ultrafast"},"dropped":[]})"},

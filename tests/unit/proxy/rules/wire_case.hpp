@@ -1,4 +1,4 @@
-// One request of a client, and the expected form of this request at one target.
+// A client's request, and the expected form of this request at one target.
 #pragma once
 
 #include <ostream>
@@ -10,12 +10,12 @@ namespace photofinish::proxy::rules {
 struct wire_case {
   const char* name;    // name of the tested rule
   const char* client;  // API of the client: chat, responses or messages
-  const char* target;  // a preset; or a dialect, a space and the base URL of a provider without a preset
-  const char* model;   // name of the model, which may include the service tier of a target
-  const char* request;  // the request's JSON; betas are a member of Messages requests, as in Anthropic's SDKs
-  // The expected result in JSON. "format" is the format of the sent request, and "skipped" is the reason if the target is skipped.
-  // "dropped" lists the names of dropped members that the client gets. "has" contains values by JSON pointer, and "lacks" lists pointers
-  // without a value. "path" is the request's path, and "header" contains names and values.
+  const char* target;  // name of a preset; for a provider without a preset, its dialect, a space and its base URL
+  const char* model;   // name of the model; may include the target's service tier
+  const char* request;  // the request as JSON; betas are a member of Messages requests, as in Anthropic's SDKs
+  // The expected result as a JSON object. "format" is the format of the sent request. "skipped" is the expected reason if the target is
+  // skipped. "dropped" lists the members that the gateway must report as dropped. "has" maps JSON pointers to expected values, and "lacks"
+  // lists pointers to members that must be missing. "path" is the request's path. "header" maps header names to expected values.
   const char* expected = "{}";
 };
 

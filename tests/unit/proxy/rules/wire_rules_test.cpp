@@ -1,5 +1,5 @@
-// Tests every rule for today's models. A client's request must reach its vendor in an accepted form, or the target must be skipped with a
-// reason. strict_vendors.hpp simulates the vendors.
+// Tests every rule for today's models. A client's request must reach its vendor in a form that the vendor accepts, or the target must be
+// skipped with a reason. strict_vendors.hpp simulates the vendors.
 #include "proxy/conversation/writers/request_forms.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/known_facts.hpp"

@@ -1,4 +1,4 @@
-// Tests merging byte pairs into tokens, with published vectors and with texts that are made to be slow.
+// Tests how byte pairs are merged into tokens, with published vectors and with texts for which merging is slow.
 #include "proxy/tokens/byte_pairs.hpp"
 
 #include "tests/support/source_file.hpp"
@@ -27,7 +27,7 @@ std::vector<token_rank> read_list(std::string list) {
   return {std::istream_iterator<token_rank>(words), {}};
 }
 
-// The vectors come from gpt-tokenizer 4.0.0's data/TestPlans.txt. Their form is "EncodingName: o200k_base\nSample: TEXT\nEncoded:
+// The vectors come from data/TestPlans.txt of gpt-tokenizer 4.0.0. Their format is "EncodingName: o200k_base\nSample: TEXT\nEncoded:
 // [NUMBERS]\n".
 std::vector<vector_case> published_vectors() {
   const std::string text = tests::source_file("tests/unit/proxy/tokens/o200k_base_vectors.txt");
@@ -41,8 +41,8 @@ std::vector<vector_case> published_vectors() {
   return cases;
 }
 
-// Counts tokens by the published algorithm, which merges the pair with the lowest rank first. If several pairs have this rank, the
-// algorithm merges the first of them.
+// Counts tokens with the published algorithm. It merges the pair with the lowest rank first. If several pairs have this rank, it merges the
+// first of them.
 std::size_t count_by_definition(const std::string& piece) {
   std::vector<std::string> parts;
   for (const char byte : piece) parts.emplace_back(1, byte);
@@ -84,8 +84,8 @@ TEST(BytePairs, CountingAndEncodingAgree) {
 
 TEST(BytePairs, NoTextHasNoTokens) { EXPECT_EQ(count_tokens(""), 0u); }
 
-// An algorithm that searches pair by pair needs minutes for a megabyte of one letter. For a text of 16 times the size, a linear algorithm
-// takes 16 times as long, and a quadratic algorithm takes 256 times as long.
+// An algorithm that searches all pairs for each merge needs minutes for a megabyte of the same letter. If a text is 16 times as long, a
+// linear algorithm takes 16 times as long, and a quadratic algorithm takes 256 times as long.
 TEST(BytePairs, AMegabyteOfOneLetterTakesNoLongerThanItsSizeExplains) {
   const auto time_of = [](std::size_t size) {
     const std::string piece(size, 'a');

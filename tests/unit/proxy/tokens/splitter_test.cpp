@@ -1,4 +1,4 @@
-// Compares the splitter with the published pattern in PCRE2. The texts consist of characters that the pattern distinguishes.
+// Compares the splitter with the published pattern in PCRE2. The texts consist of characters that the pattern treats differently.
 #include "proxy/tokens/splitter.hpp"
 
 #include <gtest/gtest.h>
@@ -68,8 +68,8 @@ pieces split(std::string_view text) {
   return found;
 }
 
-// The characters of the random texts: a few of each class, characters that fold or combine in surprising ways, and the
-// letters of the contractions.
+// The characters of the random texts: some of each class, characters with unusual case folding or combining behaviour, and the letters of
+// English contractions.
 const std::vector<std::string> alphabet{
     "a", "b", "s", "S", "t", "r", "e", "v", "l", "L", "m", "d", "K", "A", "Z", "'", "'", "'", " ", " ", " ", "\t", "\n",
     "\r", "\r\n", "/", "/", ".", "!", "(", "_", "1", "2", "9",
@@ -109,8 +109,8 @@ std::string utf8(char32_t code) {
   return {static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0)};
 }
 
-// Compares the splitter with the published pattern, for each character that PCRE2's older version of Unicode knows. The pieces of the test
-// text show how the character is classified: as a letter at the start or the end of a word, a number, a space or a sign.
+// Compares the splitter with the published pattern, for each character that PCRE2's older version of Unicode contains. The pieces of the
+// test text show the class of the character: a letter at the start or end of a word, a number, a space, or a sign.
 TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   const oracle pattern, unassigned(R"([\p{Cn}\p{Co}])");
   std::size_t compared = 0;
@@ -125,8 +125,8 @@ TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   EXPECT_GT(compared, 140'000u);
 }
 
-// The token counter for growing texts relies on this property: a piece that the splitter calls settled stays the same, whatever text
-// follows.
+// If the splitter marks a piece as settled, the piece must stay the same, whatever text follows. The token counter for growing texts relies
+// on this property.
 TEST(Splitter, ASettledPieceStaysAsItIsWhateverFollows) {
   std::mt19937 random(77);
   for (int round = 0; round < 300'000; ++round) {
@@ -148,8 +148,8 @@ TEST(Splitter, ASettledPieceStaysThoughItsTextWasCutInsideACharacter) {
   }
 }
 
-// Some consecutive pieces of a text can be counted on another thread, because they are split in the same way as in the whole text. The only
-// exception is a group of pieces that ends with a single space.
+// Groups of consecutive pieces can be counted on another thread, because splitting the group alone gives the same pieces as splitting the
+// whole text. The only exception is a group that ends with a single space.
 TEST(Splitter, PiecesTakenOutOfTheirTextAreCutTheSame) {
   std::mt19937 random(79);
   for (int round = 0; round < 100'000; ++round) {

@@ -1,4 +1,5 @@
-// Tests counting the tokens of a growing text. The result must equal the count of the whole text, and the counter must need little memory.
+// Tests how the tokens of a growing text are counted. The result must equal the count for the whole text, and the counter must need little
+// memory.
 #include "proxy/tokens/token_counter.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
@@ -13,7 +14,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The sum of the token counts of all deltas of a text. Long deltas are counted on another thread.
+// The sum of the token counts of a text's deltas. Another thread counts long deltas.
 struct tally {
   std::uint64_t tokens = 0;
   std::size_t longest_tail = 0;
@@ -78,10 +79,10 @@ TEST(TokenCounter, ABurstIsCountedElsewhere) {
   EXPECT_EQ(tokens + counter.tokens(), count_tokens(text));
 }
 
-// White space is split into two pieces if another character follows, but is one piece at the end of a text.
+// White space before another character is split into two pieces. At the end of a text, it is a single piece.
 TEST(TokenCounter, SpacesAtTheEndOfABurstAreCountedAsInTheirText) {
   for (std::size_t prefix = 0; prefix < 40; ++prefix) {
-    // The last piece of this text would change if more text followed.
+    // If more text followed, the last piece of this text would be different.
     const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";
     token_counter counter;
     std::uint64_t tokens = count_tokens(counter.add(text));

@@ -1,4 +1,4 @@
-// Tests the token vocabulary that is stored in the program.
+// Tests the token vocabulary that is compiled into the program.
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/vocabulary.hpp"
 

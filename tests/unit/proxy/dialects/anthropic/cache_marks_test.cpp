@@ -1,5 +1,5 @@
-// Tests cache marks in Messages requests (added or moved), and the billing data that Claude Code adds to the system
-// prompt.
+// Tests the cache marks that the gateway adds to Messages requests or moves. Also tests the billing data that Claude Code adds to the
+// system prompt.
 #include "proxy/find_dialect.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/providers/presets.hpp"
@@ -151,7 +151,7 @@ TEST(Attribution, OnlyTheFirstBlockCounts) {
   EXPECT_EQ(send_marked(target_of("minimax", false), body, false).body.at("system"), body.at("system"));
 }
 
-// If the gateway removes a block, it must not also edit the members of the block.
+// If the gateway removes a whole block, it must not also edit the block's members.
 TEST(Attribution, MayHaveMembersThatThePlaceRefuses) {
   json body = attributed({{{"type", "text"}, {"text", "Be brief."}, {"cache_control", {{"type", "ephemeral"}, {"scope", "global"}}}}});
   body["system"][0]["cache_control"] = {{"type", "ephemeral"}, {"scope", "global"}};

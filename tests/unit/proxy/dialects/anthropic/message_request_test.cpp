@@ -1,5 +1,5 @@
-// Tests the request to a provider of Anthropic's Messages. If the client uses the same API, the bytes stay unchanged, except members that
-// the model refuses.
+// Tests the request to a provider of Anthropic's Messages API. If the client uses the same API, the gateway does not change the bytes,
+// except for members that the model refuses.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/dialects/anthropic/anthropic_dialect.hpp"
 #include "proxy/dialects/anthropic/message_request.hpp"
@@ -146,7 +146,7 @@ struct thinking_case {
   const char* name;
   const char* members;
   const char* model;
-  const char* thinking;  // the expected `thinking`; empty if the member is removed
+  const char* thinking;  // the expected member `thinking`; empty if the gateway removes it
   const char* config;
 };
 

@@ -108,7 +108,7 @@ TEST(MessageStream, CallsAndTheirArguments) {
   const played_stream played =
       play({start, begins(0, "f", "{}"), part(0, ""), part(0, R"({\"x\":)"), part(0, "1}"), stops(0),  //
             begins(1, "g", "{}"), part(1, ""), stops(1),                                             // this tool call has no arguments
-            // This tool call has all its arguments in one piece.
+            // This tool call has all its arguments in a single event.
             begins(2, "h", R"({"y": 2})"), stops(2),
             R"({"type":"content_block_start","index":3,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}})",
             part(3, R"({\"query\":1})"), stops(3), stop("tool_use"), last});
@@ -156,7 +156,7 @@ TEST(MessageStream, NoLaterReportLowersACount) {
   EXPECT_EQ(larger.output_tokens, 9u);
 }
 
-// Some servers first report an estimate of all input tokens. Only at the end do they report how many of these tokens were cached.
+// Some servers begin with an estimate that counts all input tokens as uncached. They report the number of cached tokens only at the end.
 TEST(MessageStream, APartOfTheInputThatMovesIsCountedOnce) {
   const std::string begun = R"({"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":100,"output_tokens":0}}})";
   const token_usage usage =
@@ -165,8 +165,8 @@ TEST(MessageStream, APartOfTheInputThatMovesIsCountedOnce) {
   EXPECT_EQ(usage.cached_input_tokens, 80u);
 }
 
-// The tokens of all iterations are billed, so they must be added up. The totals outside of the list of iterations exclude compactions,
-// advisors and declined attempts.
+// The provider bills the tokens of all iterations, so the gateway adds them up. The totals outside of the list of iterations do not include
+// compactions, advisors and declined attempts.
 TEST(MessageStream, IterationsAreAddedUp) {
   const auto usage_of = [](const std::string& usage) { return *play({start, stop("end_turn", usage), last}).summary.usage; };
   const token_usage sum = usage_of(
@@ -258,7 +258,7 @@ TEST(MessageStream, WithoutItsLastEventAnAnswerThatSaidWhyItStoppedIsWhole) {
   EXPECT_EQ(played.json.back(), last);
   EXPECT_EQ(played.ends, 1u);
   EXPECT_TRUE(play({start, text_start, text("x")}).failed);
-  // The last blank line of this stream is missing.
+  // This stream ends without its last blank line.
   const std::string whole = bytes_of({start, text_start, text("x"), stop("end_turn"), last});
   EXPECT_EQ(play_bytes(whole.substr(0, whole.size() - 1)).ends, 1u);
   const std::string stopped = bytes_of({start, text_start, text("x"), stop("end_turn")});
@@ -297,7 +297,7 @@ TEST(MessageStream, AWholeMessageIsTheEventsThatItStandsFor) {
 struct whole_block {
   const char* name;
   const char* block;
-  std::vector<std::string> events;  // events between message_start and message_delta, each without "index":0
+  std::vector<std::string> events;  // events between message_start and message_delta; the test omits "index":0 from each
 };
 class AWholeBlock : public ::testing::TestWithParam<whole_block> {};
 INSTANTIATE_TEST_SUITE_P(

@@ -1,5 +1,5 @@
-// Compares recorded answers of Amazon Bedrock with the results of a separate, simple reader. The streams are read
-// whole and cut at every position.
+// Compares recorded answers of Amazon Bedrock with the results of a separate, simple reader. Each stream is read once in one piece, and
+// also split at every position.
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/frames.hpp"
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using answer = test::recorded_answer;
 using listener = test::answer_listener;
 
-// This section contains the simple reader with which the tests compare the product's reader.
+// The following functions form a simple reader. The tests compare the product's reader with it.
 
 bool is_the_servers(const json& call) { return call.contains("type") && call.at("type") == "server_tool_use"; }
 
@@ -112,7 +112,7 @@ void check(const std::string& name, const std::string& bytes, const answer& expe
   }
 }
 
-// Returns the types and payloads of all frames. Finds the frames only by their lengths.
+// Returns the type and the payload of each frame. Finds the frames only by their length fields.
 std::vector<std::pair<std::string, json>> frames_in(const std::string& bytes) {
   std::vector<std::pair<std::string, json>> all;
   const auto number = [&bytes](std::size_t at) {

@@ -37,7 +37,7 @@ played_stream play(const std::string& bytes, std::size_t piece = std::string::np
   return one.played();
 }
 
-// The content of a stream, without its texts.
+// The parts of a stream's content other than text.
 struct heard {
   std::vector<std::string> calls;  // id and name of each tool call
   std::optional<token_usage> usage;

@@ -84,8 +84,8 @@ TEST(GeminiDialect, AModelsNameCannotLeaveItsPlaceInThePath) {
 struct thinking_case {
   const char* model;
   const char* asked;
-  const char* config;  // the expected thinkingConfig; empty if the request has none
-  bool is_named = false;  // true if the gateway changes the requested effort or budget, so that the answer must name the change
+  const char* config;  // the expected thinkingConfig; empty if the converted request must not contain it
+  bool is_named = false;  // true if the gateway must change the requested effort or budget, and must report the change in the answer
 };
 class GeminiThinking : public ::testing::TestWithParam<thinking_case> {};
 INSTANTIATE_TEST_SUITE_P(
@@ -140,7 +140,8 @@ asked ask_without_reasoning(const std::string& contents, const std::string& mode
              reasoning_items::left_out);
 }
 
-// Only the first of two parallel calls has a signature. One empty text part exists only to carry a signature.
+// The first of two parallel calls has a signature, and the second has none. The last text part is empty and exists only to carry its
+// signature.
 constexpr const char* signed_parts =
     R"([{"role":"model","parts":[{"functionCall":{"name":"f","args":{"thoughtSignature":"mine"}},"thoughtSignature":"a"},)"
     R"({"functionCall":{"name":"g","args":{}}},{"text":"t","thoughtSignature":"b"},{"text":"","thoughtSignature":"c"}]},)"

@@ -1,4 +1,5 @@
-// Compares recorded answers of Google with the results of a separate, simple reader. The streams are read whole and cut at every position.
+// Compares recorded answers of Google with the results of a separate, simple reader. Each stream is read once in one piece, and also split
+// at every position.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recorded_answer.hpp"
@@ -24,9 +25,9 @@ namespace fs = std::filesystem;
 using answer = test::recorded_answer;
 using listener = test::answer_listener;
 
-// This section contains the simple reader with which the tests compare the product's reader.
+// The following functions form a simple reader. The tests compare the product's reader with it.
 
-// Converts a path "$.a[0].b" to nlohmann's form "/a/0/b".
+// Converts a path such as "$.a[0].b" to a JSON pointer such as "/a/0/b".
 json::json_pointer pointer_of(const std::string& path) {
   std::string pointer;
   for (const char each : path.substr(1))

@@ -1,4 +1,4 @@
-// Tests the reader of Gemini's answers: the chunks of a stream, and answers in one piece.
+// Tests the reader of Gemini's answers: the chunks of a stream, and non-streamed answers.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
@@ -33,7 +33,7 @@ std::string chunk(const std::string& parts, const std::string& more = "") {
 std::string text(const std::string& said) { return chunk(R"({"text":")" + said + R"("})"); }
 const std::string stop = chunk(R"({"text":""})", R"(,"finishReason":"STOP")");
 
-// Returns the content of all chunks, with one line for each delta.
+// Returns the content of all chunks as text, one line for each delta.
 std::string said_by(const std::vector<std::string>& chunks) {
   gemini_reader reader("req-1");
   std::string lines;
@@ -219,7 +219,7 @@ TEST(GeminiStream, ALongReasonIsCutBetweenLetters) {
   EXPECT_TRUE(why.ends_with("\u00fc\u2026"));
 }
 
-// These tests concern arguments that arrive one value at a time.
+// The following tests cover arguments that arrive one value at a time.
 
 std::string partial(const std::string& values, bool goes_on = true) {
   return chunk(R"({"functionCall":{"partialArgs":[)" + values + "]" + (goes_on ? R"(,"willContinue":true)" : "") + "}}");
@@ -300,7 +300,7 @@ TEST(GeminiStream, PingsWithABodySayNothing) {
   EXPECT_EQ(played.kinds, (std::vector{token, progress, progress, end}));
 }
 
-// These tests concern answers in one piece.
+// The following tests cover non-streamed answers.
 
 TEST(GeminiStream, AWholeAnswerIsOneTokenAndAnEnd) {
   const auto played = play_whole(R"({"candidates":[{"content":{"parts":[{"text":"Hi","thoughtSignature":"s"}]},"finishReason":"STOP"}],

@@ -1,5 +1,5 @@
-// Tests the hint to a provider's prompt cache. The name of the hint's member depends on the provider and the API. The gateway does not
-// replace a client's own hint.
+// Tests the hint with which a request names its conversation for a provider's prompt cache. The hint is a member whose name depends on the
+// provider and the API. The gateway does not replace a hint that the client has set.
 #include "proxy/dialects/hints/cache_hint.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/presets.hpp"
@@ -34,11 +34,11 @@ json long_body(wire_format format) {
 
 provider target_of(const std::string& preset) { return presets().at(preset).defaults; }
 
-// A request as the provider receives it from the gateway.
+// A request in the form in which the provider receives it.
 struct hinted {
   json body;
   request_head head;
-  bool has_clients = false;  // true if the client itself sent this prompt_cache_key as a hint
+  bool has_clients = false;  // true if the client sent this prompt_cache_key as its own hint
 
   std::string field(std::string_view name) const {
     for (const auto& [each, value] : head.fields)
@@ -51,7 +51,7 @@ struct hinted {
 struct question {
   json client;             // the request's body as the client sent it
   wire_format client_format;
-  json body;               // the same request in the format of the provider
+  json body;               // the same request in the provider's format
   wire_format format;
   fields forwarded = {};
   std::string account = "key";
@@ -89,7 +89,7 @@ TEST(CacheHint, GoesIntoTheFieldOfTheProviderAndTheApi) {
     const char* preset;
     const char* model;
     wire_format format;
-    const char* field;  // name of the hint's member; null if the provider has no such member
+    const char* field;  // name of the hint's member; null if the provider has none
   };
   for (const row& each : {row{"openai", "gpt-6-sol", chat, "prompt_cache_key"},
                           row{"openai", "gpt-6-sol", responses, "prompt_cache_key"},
@@ -156,8 +156,8 @@ TEST(CacheHint, AClientsOwnReachesAProviderWithAnotherField) {
   const hinted translated = send(target_of("mistral"), "mistral-large-latest", {asked, responses, long_body(chat), chat});
   EXPECT_EQ(translated.member("prompt_cache_key"), "thread-1");
   EXPECT_TRUE(translated.has_clients);
-  // An HTTP header cannot contain this cache key. If the gateway dropped the client's key, its own key would take the place of the
-  // client's.
+  // The gateway cannot send this cache key in a header. It must then send no header at all, because a key of its own would replace the
+  // client's choice.
   EXPECT_EQ(send(target_of("fireworks"), "m", chat, {{"prompt_cache_key", "a b"}}).field("x-session-affinity"), "");
 }
 

@@ -1,5 +1,5 @@
-// Tests fingerprints of conversations. All turns of one conversation have the same fingerprint, and other conversations
-// have different fingerprints.
+// Tests fingerprints of conversations. All turns of a conversation have the same fingerprint, and different conversations have different
+// fingerprints.
 #include "proxy/dialects/hints/conversation_print.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Tests which signed reasoning of a chat request reaches a target: only reasoning that this target made, in the
-// member that this target uses.
+// Tests which signed reasoning in a chat request reaches a target. The target gets only reasoning that it produced itself, in the member
+// that its API uses.
 #include "proxy/dialects/openai/carried_reasoning.hpp"
 
 #include "proxy/find_dialect.hpp"

@@ -1,5 +1,5 @@
-// Compares recorded answers of chat providers, streamed and whole, with the results of a separate, simple reader. The result must not
-// depend on where the bytes are cut. The text of recorded errors must stay unchanged.
+// Compares recorded chat answers, streamed and non-streamed, with the results of a separate, simple reader. The result must not depend on
+// where the bytes are split. The text of recorded errors must stay unchanged.
 #include "proxy/failures/error_shapes.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recorded_answer.hpp"
@@ -23,7 +23,7 @@ using nlohmann::json;
 constexpr const char* chat_providers[] = {"alibaba", "azure", "deepseek", "groq", "mistral", "moonshotai", "openai",
                                           "openai-compatible", "perplexity", "xai"};
 
-// This section contains the simple reader with which the tests compare the product's reader.
+// The following functions form a simple reader. The tests compare the product's reader with it.
 
 std::string text_in(const json& object, const char* key) {
   return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
@@ -47,7 +47,7 @@ void read_said(const json& said, test::recorded_answer& into, std::map<std::size
   }
 }
 
-// xAI counts reasoning tokens separately from completion tokens. The total that xAI reports includes both.
+// xAI does not count reasoning tokens as completion tokens. The total that xAI reports includes both.
 std::uint64_t output_in(const json& usage) {
   const std::uint64_t input = usage.at("prompt_tokens"), output = usage.at("completion_tokens");
   const json details = usage.value("completion_tokens_details", json());
@@ -73,7 +73,7 @@ test::recorded_answer read_simply(const std::vector<std::string>& chunks, const 
   return made;
 }
 
-// If a provider reports an error in a stream that has begun, returns the text of the error.
+// Returns the text of the first error that the provider sent within the stream.
 std::string trouble_in(const std::vector<std::string>& chunks) {
   for (const std::string& each : chunks)
     if (const json chunk = json::parse(each); chunk.contains("error")) return chunk["error"].at("message");
@@ -121,7 +121,7 @@ void check_whole(const std::string& body) {
   EXPECT_EQ(heard.heard(), read_simply({body}, "message"));
 }
 
-// Some recorded servers had no model. Their bodies are not answers.
+// False if the body is not an answer. Some recordings come from servers without a model.
 bool is_answer(const std::string& body) {
   const json answer = json::parse(body, nullptr, false);
   return answer.is_object() && answer.contains("choices");

@@ -1,5 +1,5 @@
-// Tests the chat reader with streams of OpenAI's older Completions API. The text is in another member than in chat. The repairs are the
-// same as for chat.
+// Tests the chat reader with streams of OpenAI's older Completions API. In these streams, the text is in a different member. The reader
+// repairs them in the same way as chat streams.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
@@ -111,7 +111,7 @@ TEST(CompletionsStream, AWholeAnswerIsReadAsItsChunks) {
                              head + R"([],"usage":{"prompt_tokens":3,"completion_tokens":2}})"}));
 }
 
-// The reader of Completions refuses a chat answer, because a client of the Completions API would find no text in it.
+// The Completions reader refuses a chat answer, because a client of the Completions API would find no text in it.
 TEST(CompletionsStream, AChatAnswerIsNone) {
   test::stream_player player(settings());
   player.answer(R"({"choices":[{"message":{"content":"hi"}}]})");

@@ -23,12 +23,12 @@ std::unique_ptr<dialect_stream> stream_of(wire_format format, std::optional<vect
 }
 
 struct outcome {
-  std::string json;                  // the JSON of the only token event of the answer
-  std::optional<token_usage> usage;  // the usage of the only token event of the answer
+  std::string json;                  // the JSON of the answer's only token event
+  std::optional<token_usage> usage;  // the usage of the answer's only token event
   std::string failed;                // the reason for the failure if the body is not an answer
 };
 
-// Reads a body that arrives in pieces of this size, and returns the result of the reader.
+// Passes the body to the reader in pieces of this size, and returns the result.
 outcome read(const std::string& body, wire_format format = wire_format::openai_embeddings, std::size_t piece = SIZE_MAX) {
   const auto stream = stream_of(format);
   EXPECT_EQ(stream->on_head({200, {{"content-type", "application/json"}}}), answer_kind::whole);
@@ -170,7 +170,7 @@ TEST(JsonAnswer, EmbeddingsHaveTheEncodingThatWasAskedFor) {
 
 TEST(JsonAnswer, EmbeddingsThatCannotBeConvertedAreAFailure) {
   using enum vector_encoding;
-  // The length of an embedding decides whether the reader or the writer converts the numbers.
+  // Long and short embeddings are converted by different code: one by the reader, the other by the writer.
   for (const std::size_t padding : {0u, 1u << 20}) {
     EXPECT_NE(encoded("[[1,2],[3]]", base64, padding).failed, "");
     EXPECT_NE(encoded(R"([{"x":1}])", base64, padding).failed, "");

@@ -1,4 +1,4 @@
-// Tests which of the usage reports in a stream counts as the largest.
+// Tests which usage report in a stream counts as the largest.
 #include "proxy/dialects/openai/largest_usage.hpp"
 
 #include "proxy/json/json_text.hpp"

@@ -89,7 +89,7 @@ TEST_P(BodyEdits, GiveTheProvidersBody) {
   EXPECT_EQ(edited(GetParam().sent, GetParam().behaves), GetParam().upstream);
 }
 
-// Bodies above a megabyte are searched by another algorithm, which must find the same members.
+// The gateway searches bodies above a megabyte with another algorithm. Both algorithms must find the same members.
 TEST_P(BodyEdits, AreTheSameInALongBody) {
   const auto longer = [](std::string_view json) {
     return std::string(json.substr(0, json.rfind('}'))) + R"(,"padding":")" + std::string(1u << 20, 'x') + "\"}";
@@ -183,8 +183,8 @@ TEST(OpenAiDialect, MistralGetsNothingOfOpenAisThatItsSchemaForbids) {
             R"({"model":"big/model","stream":true,"random_seed":7,"reasoning_effort":"high","messages":[{"role":"assistant","content":"a"}]})");
 }
 
-// The gateway's answers contain reasoning of several model families, for example in reasoning_details. Clients send it back in later
-// requests. Strict targets must not get these members.
+// The gateway's answers contain reasoning in the members of several model families, for example reasoning_details. Clients send these
+// members back in later requests, but strict targets must not get the members of other families.
 TEST(OpenAiDialect, StrictTargetsGetNothingOfOtherFamiliesReasoning) {
   const std::string sent =
       R"({"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"assistant","reasoning_content":"hm",)"

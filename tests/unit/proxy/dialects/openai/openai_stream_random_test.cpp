@@ -1,4 +1,4 @@
-// Tests random streams. Whatever a provider sends, the client must get a stream that has the guaranteed properties.
+// Tests random streams. Whatever a provider sends, the client must get a stream with the guaranteed properties.
 #include "proxy/dialects/openai/openai_stream.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using test::play;
 
-// Creates random chunks from members that real providers send and from invalid members.
+// Creates random chunks. They contain members that real providers send, and invalid members.
 class random_chunks {
  public:
   explicit random_chunks(unsigned seed) : random_(seed) {}
@@ -71,7 +71,7 @@ class random_chunks {
   std::mt19937 random_;
 };
 
-// Checks one whole stream for the properties on which clients rely.
+// Checks that a complete stream has the properties on which clients rely.
 class client_view {
  public:
   void see(const std::string& json) {
@@ -126,7 +126,7 @@ TEST(RandomOpenAiStream, WhateverChunksComeTheClientCanRelyOnTheirShape) {
     }
     SCOPED_TRACE(test::events_of(sent));
     const auto played = test::play_chunks(sent, chunks.draw(2) ? usage_chunk::wanted : usage_chunk::unwanted);
-    if (played.failed) {  // a stream without a token and without a finish reason has neither an answer nor an end
+    if (played.failed) {  // a stream fails if it has neither a token nor a finish reason
       ASSERT_FALSE(played.summary.first_token_at.has_value());
       ASSERT_EQ(played.ends, 0u);
       continue;

@@ -59,11 +59,11 @@ TEST_P(Golden, OtherLineEndsGiveTheSame) {
   EXPECT_EQ(play({old_mac_ends}, usage_chunk::wanted).json, expected(usage_chunk::wanted));
 }
 
-// A truncated stream may look complete only if its last chunk, which has a finish reason, has arrived.
+// A truncated stream may look complete only if the chunk with the finish reason has arrived.
 TEST_P(Golden, ATruncatedStreamNeverLooksComplete) {
   const std::string_view bytes = GetParam().bytes;
   std::size_t finish = bytes.find(R"("finish_reason":"stop")");
-  finish = bytes.find_first_of("\r\n", finish);  // the end of the line with the data; the event itself ends with the next blank line
+  finish = bytes.find_first_of("\r\n", finish);  // the end of the data line; the event itself ends with the following blank line
   for (std::size_t size = 0; size < finish; ++size) {
     const auto played = play({bytes.substr(0, size)});
     ASSERT_TRUE(played.failed.has_value()) << "cut at " << size;

@@ -1,4 +1,4 @@
-// Tests answers that are not streamed, even if the client requested a stream: which parts are passed on unchanged, repaired, or merged.
+// Tests non-streamed answers, even if the client requested a stream. Tests which parts the gateway passes on unchanged, repairs or merges.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@ namespace {
 constexpr instant read_at{std::chrono::seconds(7)};
 
 struct outcome {
-  std::vector<std::string> json;  // the JSON of each event that has JSON
+  std::vector<std::string> json;  // the JSON of each event, without events that have none
   std::vector<event_kind> kinds;
-  bool is_whole = false;          // true if the first event contains the whole answer
+  bool is_whole = false;          // true if the first event contains the complete answer
   stream_summary summary;
   std::string text;               // the joined text of all deltas
   std::string failed;             // the reason for the failure if the body is not an answer

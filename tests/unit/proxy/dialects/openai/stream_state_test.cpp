@@ -1,5 +1,5 @@
-// Tests the client's stream if the provider's stream has small faults. stream_state and tool_calls decide which repairs are needed, and
-// chunk_edits writes the repaired text. The tests check only the resulting JSON.
+// Tests how the gateway repairs streams with small faults. stream_state and tool_calls decide which repairs are needed, and chunk_edits
+// writes the repaired text. The tests check only the resulting JSON.
 #include "proxy/dialects/openai/stream_state.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -19,7 +19,7 @@ constexpr std::string_view head = R"({"id":"i","created":5,"choices":[)";
 
 std::string chunk(std::string_view choices) { return std::string(head) + std::string(choices) + "]}"; }
 
-// Returns a chunk with one delta of choice 0. In a stream without faults, the first delta must contain the role.
+// Returns a chunk with one delta of choice 0. A correct stream has the role in its first delta.
 std::string delta(std::string_view members) {
   return chunk(R"({"index":0,"delta":{)" + std::string(members) + "}}");
 }
@@ -132,7 +132,7 @@ std::string calls(std::string_view entries) { return delta(R"("tool_calls":[)" +
 
 const std::string tool_stop = finish(R"("tool_calls")");
 
-// Adds a role chunk at the beginning of `sent` and `seen`, and a chunk with a finish reason at their end.
+// Adds a role chunk to the beginning of both `sent` and `seen`, and adds a chunk with a finish reason to the end of both.
 mending_case tool_case(const char* name, std::vector<std::string> sent, std::vector<std::string> seen) {
   for (auto* chunks : {&sent, &seen}) {
     chunks->insert(chunks->begin(), role);
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"asked-model","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"p\":1}"}}]},"finish_reason":"tool_calls"}]})"}}),
     [](const auto& tested) { return tested.param.name; });
 
-// If a chunk differs from the previous chunk only in its text ("@"), the reader does not parse the chunk. It must nevertheless repair the
+// If a chunk differs from the previous chunk only in its text ("@"), the reader does not parse the chunk. Nevertheless, it must repair the
 // chunk.
 struct repetition {
   const char* name;
@@ -281,7 +281,7 @@ INSTANTIATE_TEST_SUITE_P(
 // The same chunk is sent several times. The first copy needs a different repair than the later copies.
 struct sent_once {
   const char* name;
-  std::string before, sent, first, later;  // chunks as JSON text; `sent` is the first chunk of choice 1 that has a text
+  std::string before, sent, first, later;  // chunks as JSON; `sent` is the first chunk of choice 1 that contains text
 };
 
 class ToldOnce : public testing::TestWithParam<sent_once> {};

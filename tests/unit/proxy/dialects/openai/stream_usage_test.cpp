@@ -1,4 +1,4 @@
-// Tests the usage in streams with small faults: its place in the stream, and which token counts are accepted.
+// Tests the usage in streams with small faults: its position in the stream, and which token counts the gateway accepts.
 #include "proxy/dialects/openai/stream_state.hpp"
 
 #include "tests/support/streams/stream_player.hpp"

@@ -1,4 +1,4 @@
-// Tests the conversion of an answer in one piece to an equivalent stream, and the resulting stream for the client.
+// Tests the conversion of a non-streamed answer to an equivalent stream, and the stream that the client gets.
 #include "proxy/dialects/openai/whole_answer.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -41,7 +41,7 @@ std::string answer(const std::string& choices, const std::string& more = "") {
   return R"({"id":"c-1","object":"chat.completion","created":5,"model":"m","choices":)" + choices + more + "}";
 }
 
-// Returns an answer that has only choice 0. The message of the choice has these members.
+// Returns an answer with one choice, number 0. `members` are additional members of its message.
 std::string message(const std::string& members, const std::string& beside = R"(,"finish_reason":"stop")") {
   return answer(R"([{"index":0,"message":{"role":"assistant",)" + members + "}" + beside + "}]");
 }

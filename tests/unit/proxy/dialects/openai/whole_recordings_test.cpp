@@ -1,5 +1,5 @@
-// Tests recorded answers of OpenAI's other APIs. Embeddings and similar answers must pass byte for byte, and their reported usage must be
-// counted. The text of a completion must equal the result of a simple reader.
+// Tests recorded answers of OpenAI's APIs other than chat. The gateway must pass embeddings and similar answers on unchanged, and must
+// count their reported usage. For completions, the text must equal the text that a simple reader finds.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"

@@ -1,4 +1,4 @@
-// Tests answers that are passed on unchanged (sound, events, text), and multipart forms as providers get them.
+// Tests answers that the gateway passes on unchanged (sound, events, text), and the multipart forms that it sends to providers.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ answer_kind kind_of(wire_format format, const std::string& type, int status = 20
 }
 
 struct said {
-  std::string tokens;   // the bytes that the client gets, with brackets around each token event
+  std::string tokens;   // the bytes for the client, with brackets around each token event
   std::string media;
   std::uint64_t input_tokens = 0;
   bool has_ended = false;

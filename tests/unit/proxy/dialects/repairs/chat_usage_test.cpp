@@ -41,7 +41,7 @@ TEST_P(ChatUsage, ReadsWhatCameFromTheCacheAndWentIntoIt) {
   EXPECT_EQ(usage->output_tokens, expected.output);
 }
 
-// The provider's count of prompt tokens includes the tokens that the cache read or wrote, so the count stays unchanged.
+// The provider's prompt token count already includes the tokens that the cache read or wrote, so the gateway does not change it.
 INSTANTIATE_TEST_SUITE_P(
     Included, ChatUsage,
     testing::Values(
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
           "prompt_tokens_details":{"cached_tokens":"100"}})", 170, 100, 0}),
     [](const auto& each) { return each.param.name; });
 
-// The provider's count of prompt tokens excludes the tokens that the cache read or wrote, so the gateway adds them to the count.
+// The provider's prompt token count excludes the tokens that the cache read or wrote, so the gateway adds them.
 INSTANTIATE_TEST_SUITE_P(
     Apart, ChatUsage,
     testing::Values(
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
           "cache_creation_input_tokens":200,"cache_creation":{"ephemeral_1h_input_tokens":50}})", 1000, 100, 200, 50}),
     [](const auto& each) { return each.param.name; });
 
-// If a count of cached tokens is larger than the prompt, the gateway lowers it to the size of the prompt.
+// If the count of cached tokens exceeds the count of prompt tokens, the gateway lowers it to the count of prompt tokens.
 INSTANTIATE_TEST_SUITE_P(
     Limited, ChatUsage,
     testing::Values(

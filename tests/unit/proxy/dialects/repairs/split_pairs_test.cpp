@@ -13,13 +13,13 @@ constexpr const char* replaced = "\xEF\xBF\xBD";
 
 struct said_text {
   delta_kind kind;
-  std::string raw;  // the text of a JSON string; in `decoded`, U+FFFD replaces each half of a surrogate pair
+  std::string raw;  // the JSON string without decoding; in `decoded`, U+FFFD replaces each unpaired surrogate
   std::string decoded;
   std::int64_t choice = 0, part = 0;
 };
 said_text text(const std::string& raw, const std::string& decoded) { return {delta_kind::text, raw, decoded}; }
 
-// Passes events with one delta each to split_pairs. Returns one line for each resulting event: "kind/choice/part:text".
+// Passes each delta to split_pairs as a separate event. Returns the resulting deltas as lines: "kind/choice/part:text".
 std::vector<std::string> joined(const std::vector<said_text>& events) {
   split_pairs pairs;
   std::vector<std::string> lines;

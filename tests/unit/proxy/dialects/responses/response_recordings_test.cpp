@@ -1,4 +1,4 @@
-// Compares the content of recorded Responses answers, streamed and whole, between the product's reader and an independent reader.
+// Compares the content of recorded Responses answers, streamed and non-streamed, between the product's reader and an independent reader.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recordings.hpp"
@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(ResponseStream, ResponseRecordings, ::testing::Values("
                            return name;
                          });
 
-// The content that the independent reader finds in the complete response at the end of a stream.
+// The content of a complete response at the end of a stream, as the independent reader finds it.
 struct held_words {
   std::string texts, thoughts, refusals, calls, arguments, blobs, cut_by;
   std::uint64_t input = 0, output = 0;
@@ -73,7 +73,7 @@ held_words words_in(const nlohmann::json& response) {
   return found;
 }
 
-// Some recordings were shortened, so their text must be read from the deltas.
+// Some recordings were shortened, so the test reads their text from the deltas.
 std::string text_of_deltas(const std::vector<std::string>& events) {
   std::string found;
   for (const std::string& each : events) {
@@ -107,7 +107,7 @@ void expect_whole_said(const std::string& body) {
   expect_said(one.played(), held, held.texts);
 }
 
-// Compares the whole content of a stream. The stream is read whole, and also cut in two.
+// Checks the content of a stream, first with all bytes in one piece, then with the bytes split at each tested position.
 void expect_stream_said(const std::string& bytes, const nlohmann::json& response) {
   const auto play = [&bytes](std::size_t cut) {
     player one(nullptr);
@@ -179,8 +179,8 @@ TEST_P(ResponseRecordings, SayInTheirEventsWhatTheResponseHolds) {
   EXPECT_GT(compared, 0u);
 }
 
-// Returns the types of the events that also appear if the answer is whole. Deltas and citations are excluded, because each provider cuts a
-// text differently. Steps of the provider's tools are also excluded, because a whole answer has no such events.
+// Returns the types of the events that a stream and a non-streamed answer have in common. Excludes deltas and citations, because providers
+// split texts differently. Excludes the steps of the provider's own tools, because non-streamed answers have no events for them.
 std::vector<std::string> order_of(const std::vector<std::string>& events) {
   std::vector<std::string> order;
   for (const std::string& each : events) {

@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return tested.param.name; });
 TEST_P(Store, IsSaidWhereTheClientSaysNothing) { EXPECT_EQ(sent(GetParam().body), GetParam().upstream); }
 
-// If a request has no `store`, the API uses the default `true`.
+// If a request does not contain `store`, the API uses the default `true`.
 TEST(ResponseRequest, LeavesStoreAsTheClientSentItIfItsRouteSaysSo) {
   for (const char* json : {R"({"model":"m","stream":true})", R"({"model":"m","store":null,"stream":true})",
                            R"({"model":"m","store":false,"stream":true})"}) {
@@ -165,7 +165,7 @@ TEST(ResponseRequest, ATargetTakesItInTheFormatThatItServes) {
 struct reasoning_case {
   const char* name;
   const char* before;
-  const char* after;  // the input of the request after the gateway has edited the request
+  const char* after;  // the request's input after the gateway's edits
 };
 class Reasoning : public ::testing::TestWithParam<reasoning_case> {};
 #define OWN R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAAA"})"

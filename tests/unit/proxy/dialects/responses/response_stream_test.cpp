@@ -1,4 +1,4 @@
-// Tests a Responses stream that the gateway passes on: the gateway reads its content, and does not change its bytes.
+// Tests a Responses stream that the gateway passes on unchanged. The gateway nevertheless reads the content of the stream.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
@@ -409,7 +409,7 @@ TEST_P(Recordings, PassAsTheyAreHoweverTheyAreCut) {
   std::size_t with_usage = 0;
   for (auto& each : streams) {
     SCOPED_TRACE(each.name);
-    // Some recordings contain the streams of a whole conversation. The test uses only the first stream.
+    // Some recordings contain the streams of a whole conversation. The test uses only the first of them.
     const auto is_last = [](const std::string& event) { return event.find(R"("type":"response.completed")") != std::string::npos; };
     const auto last = std::find_if(each.events.begin(), each.events.end(), is_last);
     if (last != each.events.end()) each.events.erase(last + 1, each.events.end());

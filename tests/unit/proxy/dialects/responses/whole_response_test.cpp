@@ -1,4 +1,4 @@
-// Tests the conversion of a response in one piece to the events of an equivalent stream.
+// Tests the conversion of a non-streamed response to the events of an equivalent stream.
 #include "proxy/dialects/responses/whole_response.hpp"
 #include "proxy/dialects/stream_event.hpp"
 
@@ -264,8 +264,8 @@ TEST(WholeResponse, TooManyItemsPartsOrAnnotationsAreTooMuch) {
   EXPECT_TRUE(is_overfull(R"({"type":"message","content":[{"annotations":[)" + list_of(most_said) + "]}]}"));
 }
 
-// The events of a long answer have about five times the size of the answer. The text is repeated in the delta, in three final events, and
-// in the complete response.
+// The events of a long answer are about five times as large as the answer. They repeat the text in the delta, in three final events, and in
+// the complete response.
 TEST(WholeResponse, ALongAnswerIsRepeatedAFewTimesAndNeverHeldMoreThanTwice) {
   const std::string longest_id(1u << 20, 'i'), text(4u << 20, 'x');
   const std::string item = R"({"id":")" + longest_id + R"(","type":"message","content":[{"type":"output_text","text":")" + text;

@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Inspects a chunk, and keeps the bytes to which the found facts point.
+// Inspects a chunk, and owns the bytes to which the resulting facts refer.
 struct inspected {
   explicit inspected(std::string_view json) : bytes(json), outcome(inspector.inspect(bytes.view())) {}
   const chunk_facts& facts() const { return inspector.facts(); }
@@ -144,7 +144,8 @@ INSTANTIATE_TEST_SUITE_P(
                     error_case{"NoDeltaAndADelta", R"({"choices":[{"delta":null,"\u0064elta":{"content":"a"}}]})"}),
     [](const auto& tested) { return tested.param.name; });
 
-// The memory limit does not cover texts that are decoded. Therefore the inspector refuses an event with too many values.
+// Decoded strings do not count toward the memory limit. Therefore the inspector limits their number, and refuses an event with too many
+// values.
 TEST(ChunkInspector, RefusesAnEventThatSaysTooMuch) {
   const auto repeated = [](std::string_view one) {
     std::string all(one);
@@ -194,8 +195,8 @@ TEST(ChunkInspector, ReadsUsageWhereverItIsTold) {
   EXPECT_FALSE(moonshot.facts().has_usage);
 }
 
-// xAI counts reasoning tokens in addition to the output tokens. OpenAI counts them as a part of the output tokens. The total shows which
-// rule a provider uses.
+// xAI counts reasoning tokens in addition to the output tokens. OpenAI counts them as output tokens. The total shows which rule a provider
+// uses.
 TEST(ChunkInspector, CountsReasoningAsOutputOnce) {
   const auto output_of = [](const std::string& output, const std::string& hidden, const std::string& total) {
     const inspected chunk(R"({"choices":[],"usage":{"prompt_tokens":32,"completion_tokens":)" + output + total +
@@ -223,7 +224,7 @@ TEST(ChunkInspector, FindsWhatAProviderSaysOfItsTime) {
   EXPECT_EQ(groq.queue, seconds(0.17));
   EXPECT_EQ(groq.prompt, seconds(0.0008));
   EXPECT_EQ(times_in(R"("x_groq":{"usage":{"queue_time":2,"prompt_tokens":17}})").queue, seconds(2));
-  for (const bool is_before : {true, false}) {  // a provider may send its times before or after its token counts
+  for (const bool is_before : {true, false}) {  // a provider may send its times before or after the token counts
     const std::string times = R"("time_info":{"queue_time":0.043,"prompt_time":0.003,"created":1764196886.04})";
     const auto cerebras = times_in(is_before ? times + "," + usage : usage + "," + times);
     EXPECT_EQ(cerebras.queue, seconds(0.043));
@@ -274,7 +275,7 @@ TEST(ChunkInspector, TellsWhatAnEditMayBeNeededFor) {
   EXPECT_EQ(facts.calls[1].index, 3);
 }
 
-// Returns all deltas of a chunk as one text, with the kind, choice, call and text of each delta.
+// Returns all deltas of a chunk as one string, with the kind, the choice, the call and the text of each delta.
 std::string texts_of(const chunk_facts& facts) {
   const std::map<delta_kind, std::string> kinds{
       {delta_kind::text, "content"},     {delta_kind::reasoning, "reasoning"},           {delta_kind::refusal, "refusal"},

@@ -65,7 +65,7 @@ class ChunkPatterns : public testing::Test {
   ChunkPatterns() {
     full_look opening(with_delta(R"({"role":"assistant","content":"o"})"));
     pattern.learn(opening.chunk(), opening.facts);
-    EXPECT_FALSE(pattern.applies(opening.chunk(), opening.facts));  // the pattern does not learn the first chunk of a stream
+    EXPECT_FALSE(pattern.applies(opening.chunk(), opening.facts));  // the first chunk of a stream must not become the pattern
   }
 
   chunk_pattern pattern;
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
         pattern_case{"Audio", with_delta(R"({"audio":{"transcript":"a"}})"), with_delta(R"({"audio":{"transcript":"b"}})"), no}),
     [](const auto& tested) { return tested.param.name; });
 
-// Returns a chunk with this text. The chunk also has padding before and after the text, which the inspector ignores.
+// Returns a chunk with this text. Padding precedes and follows the text, and the inspector ignores the padding.
 std::string padded(std::string_view text, std::string_view padding) {
   return R"({"p":")" + std::string(padding) + R"(","choices":[{"delta":{"content":")" + std::string(text) +
          R"("}}],"obfuscation":")" + std::string(padding) + "\"}";
@@ -186,8 +186,8 @@ TEST_F(ChunkPatterns, IsGivenUpWhereItNeverApplies) {
   EXPECT_FALSE(learns(with_delta(R"({"content":"a"})")));
 }
 
-// An inspector that remembers earlier chunks must find the same facts as an inspector that sees each chunk alone. The test compares both on
-// streams of all kinds, valid and broken.
+// An inspector that remembers earlier chunks must find the same facts as an inspector that sees only one chunk. The test compares both with
+// all kinds of streams, valid and broken.
 TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
   constexpr std::array<std::string_view, 15> shapes{
       R"({"id":"c","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}]})",
@@ -226,14 +226,14 @@ TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
       const test::padded_bytes bytes(chunk);
       const auto seen = inspector.inspect(bytes.view());
       ASSERT_EQ(seen ? described(inspector.facts()) : "no chunk", found_in(chunk)) << chunk;
-      // Another stream uses the same parser before the next chunk of this stream arrives.
+      // Simulates a second stream that uses the same parser between two chunks of the first stream.
       ASSERT_TRUE(neighbour.inspect(other_chunk.view()));
     }
   }
 }
 
-// The facts of a chunk must not depend on earlier chunks. In this test, chunks of different forms alternate. Some texts match the pattern
-// of earlier chunks, and others must be parsed.
+// The facts of a chunk must not depend on earlier chunks. In this test, chunks of different formats alternate. Some chunks match the
+// pattern of earlier chunks, and others must be parsed.
 TEST(ChunkPatternInAStream, EachChunkSaysWhatItWouldSayAlone) {
   std::mt19937 random(11);
   const std::string_view words[] = {"a", "the", " \xC3\xA4", R"(\n)", R"(\u0041)", "", "x"};

@@ -118,7 +118,7 @@ TEST(ChunkShapes, SayWhatChangesWithinAStream) {
   std::uint8_t next = 0;
   const auto changing = shapes.apply(second.view(), facts, next);
   ASSERT_TRUE(changing);
-  ASSERT_EQ(changing->count, 2u);  // the chunk's id and time are not reported as changing values
+  ASSERT_EQ(changing->count, 2u);  // the id and the time of the chunk do not count as changing values
   EXPECT_EQ(changing->text, 0u);
   EXPECT_EQ(changing->values[0], "\"y\"");
   EXPECT_EQ(changing->values[1], "\"qq\"");
@@ -155,11 +155,11 @@ TEST(ChunkShapes, AreUsedByTheInspectorsOfLaterStreams) {
     return all;
   };
   EXPECT_EQ(sees("a"), "new new repeated ");
-  EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk matches a shape that was learned from the first stream
+  EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk matches a shape learned from the first stream
 }
 
-// Several streams, valid and broken, share learned shapes of chunks. The facts of each chunk and the end of each stream must be the same as
-// without shapes.
+// Several streams, valid and broken, share the shapes that were learned from their chunks. Each stream must have the same facts and the
+// same end as without shapes.
 TEST(ChunkShapesOfManyStreams, ChangeNothingThatAnInspectorFinds) {
   constexpr std::array<std::string_view, 17> shapes{
       R"({"id":"$","created":#,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}]})",
