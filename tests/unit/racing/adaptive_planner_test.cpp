@@ -1,4 +1,4 @@
-// Tests how a choice of targets becomes a race plan.
+// Tests how a choice of targets is turned into a race plan.
 #include "racing/adaptive_planner.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the attempts of a race: their states, and the commands that each change of state returns.
+// Tests the attempts of a race: their states, and the commands that result from each change of state.
 #include "racing/attempt_list.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests which targets cool down after failures, and for how long.
+// Tests which targets are skipped after failures (cooldowns), and for how long.
 #include "racing/cooldowns.hpp"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(Cooldowns, ASecondCallersFailureConfirmsIt) {
   for (const caller_id who : {alice, bob, caller_id{3}}) EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, who));
 }
 
-// A caller can make a provider fail any number of times, for example with a prompt that the provider answers with 500.
+// A caller can make a provider fail arbitrarily often, for example with a prompt that the provider answers with status 500.
 TEST(Cooldowns, OneCallersManyFailuresDoNotMakeACooldownOfAllLong) {
   cooldowns all;
   for (std::uint64_t prompt = 1; prompt <= 1000; ++prompt) all.note(broken(alice, prompt), now);

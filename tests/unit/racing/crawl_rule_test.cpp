@@ -1,4 +1,4 @@
-// Tests how answers are detected that arrive too slowly. The rule measures the speed over a window of time, without the time in which no
+// Tests how answers that arrive too slowly are detected. The rule measures the speed over a window of time, and ignores time in which no
 // text is due. Time is virtual.
 #include "racing/crawl_rule.hpp"
 

@@ -1,4 +1,4 @@
-// Tests the memory of events that attempts buffer until their race has a winner.
+// Tests how the memory of buffered events is counted. Attempts buffer their events until the race has a winner.
 #include "racing/event_buffer.hpp"
 
 #include "tests/support/manual_alarms.hpp"
@@ -64,7 +64,7 @@ TEST(EventBuffer, TheWinnersMemoryGoesWithItsEvents) {
   const proxy::memory_share answer = memory.take();
   EXPECT_GE(answer.held(), 300'000u);
   EXPECT_TRUE(memory.count(runner_up));
-  memory.drop(winner);  // the answer now owns the memory of the winner's events
+  memory.drop(winner);  // the answer already owns the memory of the winner's events
   EXPECT_FALSE(memory.check(runner_up, SIZE_MAX));
 }
 

@@ -169,7 +169,7 @@ TEST(Planner, WhatIsStoredRunsOneAttemptAtATime) {
   const planned_race plan = planned(three(), hedged(), stored);
   EXPECT_EQ(plan.plan.policy, race_policy::fallback);
   EXPECT_EQ(plan.plan.max_parallel, 1u);
-  // The policy divides the race's time among the targets, in the same way as the policy `fallback`.
+  // This policy divides the time limit of the race among the targets, as the policy `fallback` does.
   EXPECT_EQ(plan.plan.first_token_timeout, hedged().race_timeout / 3);
 }
 

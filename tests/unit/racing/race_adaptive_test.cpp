@@ -1,4 +1,4 @@
-// Tests the rules of a race that was planned by speed: hedges that need the budget's permission, rescues, a probe, and a second round.
+// Tests the rules of a race that is planned by speed: hedges that the budget must permit, rescues, a probe, and a second round.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the callbacks with which the owner of a race answers questions from the race's rules.
+// Tests the callbacks through which the rules of a race ask the race's owner for decisions.
 #include "racing/race_callbacks.hpp"
 
 #include <gtest/gtest.h>

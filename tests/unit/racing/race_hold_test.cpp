@@ -1,4 +1,4 @@
-// Tests `win_on: finish`: a target that has sent tokens may have to wait for a target that is still silent.
+// Tests `win_on: finish`. A target that has sent tokens may have to wait for a target that is still silent.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ struct held_race {
     plan.race_timeout = plan.first_token_timeout = 60s;
     return plan;
   }
-  // The first target sends a token after one second. The rules then make it wait for the other targets for five more seconds.
+  // The first target sends a token after one second. The rules then make this target wait five more seconds for the other targets.
   commands hold() {
     rules.on(token_came{0}, t0 + 1s);
     return rules.on(hold_answered{0, t0 + 6s}, t0 + 1s);

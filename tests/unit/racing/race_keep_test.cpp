@@ -1,4 +1,4 @@
-// Tests `keep_runner_up`: which attempt continues after the winner is chosen, for how long, and which attempt answers if the winner fails.
+// Tests `keep_runner_up`: which attempt continues after a winner was chosen, for how long, and which attempt answers if the winner fails.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>

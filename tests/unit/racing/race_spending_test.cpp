@@ -1,5 +1,5 @@
-// Tests the amounts that one race takes from its route's budget, and the amounts that the race returns to each of the budget's two parts
-// (for hedges and for probes).
+// Tests the amounts that a race takes from its route's budget. The budget has one part for hedges and one part for probes. Also tests the
+// amounts that the race returns to each part.
 #include "racing/race_spending.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(RaceSpending, AHedgeThatWasGrantedAndDidNotStartIsGivenBack) {
   race->started(start_reason::first, 60);
   ASSERT_EQ(race->ask_for_hedge(60), hedge_answer::granted);
   at.expect(60, 0);
-  race->started(start_reason::failure, 60);  // the first attempt failed in the meantime, so the next target started instead of the hedge
+  race->started(start_reason::failure, 60);  // the first attempt failed before the hedge was due, so the next target started instead
   race->settle(0, 0);
   at.expect(0, 0);
 }

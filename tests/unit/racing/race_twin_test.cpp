@@ -1,4 +1,4 @@
-// Tests twins (second attempts at the first target), and losers that may finish the prefill of their prompt.
+// Tests twins, which are second attempts at the first target. Also tests losing attempts that may finish the prefill of the prompt.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>

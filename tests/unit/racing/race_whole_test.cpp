@@ -1,4 +1,4 @@
-// Tests races for answers in one piece, in virtual time. These races have other time limits than races for streams, but the same rules.
+// Tests races for non-streamed answers, in virtual time. These races have other time limits than races for streams, but the same rules.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ const Command* one(const commands& given) {
   return nullptr;
 }
 
-// Returns a race that has begun. One of its attempts requests an answer in one piece.
+// Returns a race that has begun. One of its attempts requests a non-streamed answer.
 race begun(const race_plan& plan, std::size_t whole = 0) {
   race made(plan);
   made.on(race_begun{}, t0);
@@ -117,7 +117,7 @@ TEST(WholeRace, NothingIsStartedBehindTheAnswersLimit) {
   EXPECT_NE(one<give_up>(given), nullptr);
 }
 
-// While an attempt runs, its provider may refuse to stream. The attempt then requests an answer in one piece.
+// A provider may refuse to stream while an attempt runs. The attempt then requests a non-streamed answer.
 TEST(WholeRace, AnAttemptMayBecomeOneWhileItRuns) {
   race whole(plan_of(race_policy::all, 1));
   whole.on(race_begun{}, t0);

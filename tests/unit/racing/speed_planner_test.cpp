@@ -1,4 +1,4 @@
-// Tests race plans that use the known speeds of the targets.
+// Tests race plans that depend on the known speeds of the targets.
 #include "racing/speed_planner.hpp"
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -14,7 +14,7 @@ using targets = std::vector<std::size_t>;
 
 constexpr instant now{1h};
 
-// A route of three targets with these median times to first token. Each target has its own provider.
+// A route of three targets with these median times to the first token. Each target has its own provider.
 struct known_route {
   std::vector<candidate> candidates{{"a/m"}, {"b/m"}, {"c/m"}};
   race_settings settings;
@@ -159,7 +159,7 @@ TEST(SpeedPlanner, ADeadlineThatIsEasilyMetChangesNothing) {
 TEST(SpeedPlanner, ADeadlineThatOneAloneHardlyMeetsStartsMoreAtOnceAsHedges) {
   known_route route(race_policy::adaptive, {0.5, 0.5, 0.6});
   route.settings.deadline = 60s;
-  route.overrides.deadline = 520ms;  // the deadline in the request replaces the deadline of its route
+  route.overrides.deadline = 520ms;  // the request's deadline overrides the route's deadline
   const planned_race made = route.plan();
   EXPECT_TRUE(made.choice->is_hastened);
   EXPECT_EQ(made.plan.at_once, 1u) << "the budget is asked";

@@ -1,4 +1,4 @@
-// Tests choices for requests whose prompts some targets have cached.
+// Tests the choice of targets if some targets have the request's prompt in their caches.
 #include "racing/adaptive/choice_terms.hpp"
 #include "racing/adaptive/deadline_rule.hpp"
 #include "racing/adaptive/request_table.hpp"
@@ -9,7 +9,7 @@
 namespace photofinish::racing {
 namespace {
 
-// `input_price` is the price of one input token. `saved` is the share of this price that a cache hit saves.
+// `input_price` is the price per input token. `saved` is the fraction of this price that a cache hit saves.
 constexpr double prompt = 100'000, input_price = 3e-6, saved = 0.9;
 
 // Target 0 has the prompt in its cache. An uncached prompt takes four seconds, and a cached prompt takes one second.
@@ -77,7 +77,7 @@ TEST(ChoiceCache, AMoveSaysItsCause) {
   EXPECT_EQ(route.expect_and_choose().moved, move_cause::trial);
 }
 
-// Two targets have nearly the same part of the prompt in their caches, because a losing attempt was allowed to finish reading the prompt.
+// Two targets have cached nearly the same part of the prompt, because a losing attempt was allowed to finish reading the prompt.
 TEST(ChoiceCache, AStartAtATargetThatHasNearlyTheMostIsNoMove) {
   conversation route{1.0, 0.2};
   route.request.may_hedge = false;
@@ -125,7 +125,7 @@ TEST(ChoiceCache, ASilentWarmTargetIsRescuedThere) {
   EXPECT_FALSE(route.choose().is_rescue_twin);
 }
 
-// The target without the prompt in its cache is slower now, but would be faster from the next turn on.
+// The target without the cached prompt is slower in this turn, but would be faster in the following turns.
 TEST(ChoiceCache, AMoveIsPaidOnceAndGainsLater) {
   conversation route{1.4, 0.5};
   expect_hits(route.table().rows(), route.now);
@@ -151,7 +151,7 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   expect_hits(route.table().rows(), route.now);
   route.request.may_explore = true;
   route.request.probe_stock = 1;
-  // A trial of usual cost (0.015) is due if the target was not used for 6 s. This trial costs 0.3, so it must wait longer.
+  // An ordinary trial costs 0.015, and is due after the target was idle for 6 s. This trial costs 0.3, so a longer idle time is required.
   route.now[1].idle_seconds = 10;
   EXPECT_FALSE(route.choose().probe);
   route.now[1].idle_seconds = 200;
@@ -161,7 +161,7 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   EXPECT_EQ(route.choose().probe, 1);
 }
 
-// The target's only sample was a stall. A trial of this target costs 0.3, which is more than the budget for trials contains.
+// The only sample of the target was a stall. A trial would cost 0.3, which the remaining budget for trials does not cover.
 TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   conversation route{1.0, 5.0};
   expect_hits(route.table().rows(), route.now);
@@ -169,7 +169,7 @@ TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   route.request.probe_stock = 0.1;
   route.request.draw = 0.04;
   route.known[1].samples = 1;
-  // A usual trial costs 0.015. This trial is more expensive, so it must wait 20 s.
+  // An ordinary trial costs 0.015. This trial is more expensive, so the target must first be idle for 20 s.
   route.now[1].idle_seconds = 10;
   EXPECT_EQ(route.choose().order[0], 0);
   route.now[1].idle_seconds = 30;
@@ -201,7 +201,7 @@ TEST(ChoiceCache, PredictionsComeFromBothCurves) {
   const auto at = [&](double silent) { return predicted_first_token(table.rows(), route.now, made, silent); };
   const double warm = 1 + 4e-5 * tokens_to_read(prompt, prompt), cold = 1 + 4e-5 * prompt;
   EXPECT_NEAR(at(0.5), warm, 0.15 * warm);
-  EXPECT_GT(at(0.05), 0.8 * cold);  // 7 % of the predicted cache hits do not happen
+  EXPECT_GT(at(0.05), 0.8 * cold);  // 7 % of the predicted cache hits are misses
   EXPECT_NEAR(silent_share(table.rows()[0], route.now[0], at(0.1)), 0.1, 0.01);
 }
 
@@ -226,7 +226,7 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   const double usual = *made.hedge_after;
   meet_deadline(route.table(), route.now, route.request, 6, 3, made);
   ASSERT_TRUE(made.hedge_after);
-  EXPECT_TRUE(made.is_hedge_twin);  // the cheapest hedge that meets the deadline is a second attempt at the first target
+  EXPECT_TRUE(made.is_hedge_twin);  // the cheapest hedge within the deadline is a second attempt at the first target
   EXPECT_GT(*made.hedge_after, usual);
   EXPECT_NEAR(made.deadline_chance, 0.98, 0.002);
   adaptive_choice patient = route.choose();
@@ -237,8 +237,8 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   EXPECT_EQ(patient.count, 2u);
 }
 
-// The predictions for pairs of targets are computed in advance once per second, and can also be computed for one request. Both results
-// agree if the request is typical of its class.
+// Once per second, predictions for pairs of targets are computed for each class of requests. They can also be computed for a single
+// request. Both predictions agree if the request is typical of its class.
 TEST(ChoiceCache, ATableOfARequestIsCloseToTheTicks) {
   planned_route route{0.6, 0.9, 1.3};
   route.request.follows_cache = true;

@@ -1,4 +1,5 @@
-// Tests choices from random forecasts and requests. Each choice must be valid, within its limits, and the same if it is repeated.
+// Tests the choice of targets with random forecasts and requests. Each choice must be valid and within its limits. The same input must give
+// the same choice.
 #include "racing/adaptive_planner.hpp"
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 

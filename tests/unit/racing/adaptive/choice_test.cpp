@@ -1,5 +1,4 @@
-// Tests which target starts first, which target is the hedge, and when the hedge starts. The forecasts and costs are
-// given.
+// Tests which target starts first, which target is the hedge, and when the hedge starts. Forecasts and costs are given.
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -129,7 +128,7 @@ TEST(Choice, ALongPromptGoesToWhoReadsFaster) {
   EXPECT_EQ(route.choose().order[0], 0);
   for (target_now& each : route.now) each.input_tokens = 8'000;
   EXPECT_EQ(route.choose().order[0], 1);
-  route.now[0].input_tokens = 100;  // target 0 has all but 100 tokens of the prompt in its cache
+  route.now[0].input_tokens = 100;  // target 0 has cached all but 100 tokens of the prompt
   EXPECT_EQ(route.choose().order[0], 0);
 }
 

@@ -1,4 +1,4 @@
-// Tests the forecasts of routes. Race planners get new forecasts every second.
+// Tests the forecasts of routes. Race planners get a new forecast every second.
 #include "racing/adaptive/forecast_keeper.hpp"
 
 #include <gtest/gtest.h>
@@ -127,7 +127,7 @@ TEST(SpeedKeeper, AnIdleRouteHasWhatOthersHaveMeasuredOfItsTargets) {
   EXPECT_LE(known(), 12u);
   const choice_table* made = board->route("idle")->table_for(500);
   kept.answers(*board, "b/m", 0.2);
-  // In this second, the keeper renewed the table of another idle route, so the table of this route is unchanged.
+  // In this second, the keeper updated the table of another idle route, so this route still has its old table.
   EXPECT_EQ(kept.next()->route("idle")->table_for(500), made);
 }
 

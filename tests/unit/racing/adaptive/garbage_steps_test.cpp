@@ -1,5 +1,5 @@
-// Makes race plans from random steps of attempts and random clocks. Each plan must be valid, within its limits, and the same for the same
-// seed. A choice must not allocate memory.
+// Makes race plans from random attempt events and random clocks. Each plan must be valid, within its limits, and the same for the same
+// seed. Choosing the targets must not allocate memory.
 #include "racing/adaptive_planner.hpp"
 #include "racing/forecast/forecaster.hpp"
 #include "tests/support/allocations.hpp"
@@ -53,7 +53,7 @@ attempt_event garbage(chance& dice, std::size_t targets, instant now) {
   return made;
 }
 
-// Plays the random steps of one seed, and checks each race plan. Returns a digest of all results.
+// Plays the random steps that follow from one seed, and checks each race plan. Returns a digest of all results.
 std::uint64_t play(std::uint32_t seed) {
   chance dice{std::mt19937(seed)};
   forecaster model;
@@ -66,7 +66,7 @@ std::uint64_t play(std::uint32_t seed) {
   for (int second = 0; second < 12; ++second) {
     for (int step = dice.pick(60); step > 0; --step) model.take(garbage(dice, count, now));
     now = dice.pick(7) == 0 ? dice.time(now) : now + std::chrono::seconds{1};
-    now = std::clamp(now, origin - std::chrono::hours{100}, origin + std::chrono::hours{100});  // limits how far the random clock may move
+    now = std::clamp(now, origin - std::chrono::hours{100}, origin + std::chrono::hours{100});  // limits the clock to the origin ± 100 h
     const forecast known = model.tick(now);
     std::vector<table_target> rows;
     for (std::size_t target = 0; target < count; ++target)

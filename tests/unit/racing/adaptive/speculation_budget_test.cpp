@@ -1,5 +1,5 @@
-// Tests the budget that pays for losing attempts: its limits, the gain that it requires of a hedge, bursts of requests, and fairness
-// between callers.
+// Tests the budget that pays for losing attempts: its limits, the gain that a hedge must promise, bursts of requests, and fairness between
+// callers.
 #include "racing/adaptive/speculation_budget.hpp"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ TEST(SpeculationBudget, WithoutAShareNothingIsGranted) {
   EXPECT_FALSE(budget.take_for_probe(0.001));
 }
 
-// Sends random requests with random costs. The spending must never exceed the permitted share of the winners' costs, plus the amount that
-// the budget can save up.
+// Sends random requests with random costs. Spending must never exceed the permitted share of the winners' costs plus the amount that the
+// budget can save.
 TEST(SpeculationBudget, NeverSpendsMoreThanItsShareAndAMinutesWorth) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     std::mt19937 engine(seed);
@@ -104,13 +104,13 @@ TEST(SpeculationBudget, WhatATrialDidNotLoseComesBackToTheStockThatPaid) {
   budget.give_back(40, purse::stock);
   EXPECT_DOUBLE_EQ(budget.stock(), stock);
   EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 50);
-  budget.give_back(30, purse::stock);  // the part for probes is full, so the returned amount goes to the part for hedges
+  budget.give_back(30, purse::stock);  // the probes' part of the budget is full, so the returned amount goes to the hedges' part
   EXPECT_DOUBLE_EQ(budget.stock(), stock);
   EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 20);
 }
 
-// One caller sends ten times as many requests as another, and tries to use the whole budget. The other caller's hedges must still be
-// granted.
+// One caller sends ten times as many requests as another caller, and tries to use the whole budget. The other caller must still get its
+// hedges.
 TEST(SpeculationBudget, OneCallerDoesNotUseUpWhatOthersBring) {
   speculation_budget budget(0.1);
   budget.expect(100);

@@ -1,5 +1,5 @@
-// Tests the records from which advice is computed. They count the results of races per minute, are bounded, and stay unchanged if they are
-// saved and loaded.
+// Tests the records from which advice is computed. They count the results of races per minute. Their size is limited, and saving and
+// loading does not change them.
 #include "racing/advice/records_codec.hpp"
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
@@ -22,7 +22,7 @@ const instant start{1'000h};
 wall_time date_of(instant at) { return noon + std::chrono::floor<std::chrono::milliseconds>(at - start); }
 instant after(double seconds) { return start + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)); }
 
-// A race with two attempts. The first attempt answered after `seconds`, and the second was then cut off.
+// A race with two attempts. The first attempt answered after `seconds`, and the second was then cancelled.
 raced_request race(double at, double seconds) {
   raced_request made;
   made.route = "fast";
@@ -100,7 +100,7 @@ TEST(SpeedHistory, WhatWasNeverWatchedForLongIsABound) {
   speed_history history;
   for (int at = 0; at < 600; ++at) {
     raced_request each = race(at, 0.4);
-    if (at % 5 == 0) {  // every fifth race is cut off after 0.6 s without a token
+    if (at % 5 == 0) {  // every fifth race ends after 0.6 s without a token
       each.attempts[0] = {"a/m", attempt_step::cut, each.begun_at, after(at + 0.6)};
       each.first_token.reset();
       each.winner.reset();
@@ -200,7 +200,8 @@ TEST(AdviceCodec, WhatWasKeptComesBackAsItWas) {
   EXPECT_EQ(problem_of(encode(speed_records())), "");
 }
 
-// Version 1 of the format has no sums about conversations. The test removes these 18 bytes from the end of the only slot.
+// Version 1 of the format has no totals about conversations. To create a record of version 1, the test removes these 18 bytes from the end
+// of the only slot.
 TEST(AdviceCodec, RecordsOfTheFirstVersionAreRead) {
   speed_records records;
   route_slot slot;

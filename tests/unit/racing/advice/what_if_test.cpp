@@ -1,5 +1,5 @@
-// Tests the predicted results of race plans in cases with a known formula. Also tests how the speed level of a target
-// is computed for each minute.
+// Tests the predicted results of race plans in cases for which a formula is known. Also tests how the speed level of a target is computed
+// for each minute.
 #include "racing/advice/minute_levels.hpp"
 #include "racing/advice/what_if.hpp"
 
@@ -10,7 +10,7 @@
 namespace photofinish::racing {
 namespace {
 
-// Returns an exponential distribution: in each second, half of the remaining attempts answer.
+// Returns an exponential distribution: half of the remaining attempts answer in each second.
 survival_curve exponential() {
   survival_curve::edges alive{};
   for (std::size_t at = 0; at <= residual_bins; ++at)
@@ -46,7 +46,7 @@ TEST(WhatIf, TwoAtOnceHalveTheTimeAndShareTheWins) {
 TEST(WhatIf, AHedgeStartsWhereTheFirstIsStillSilent) {
   const auto got = figures({.policy = race_policy::hedge, .delay = 1}, {usual_cell()});
   EXPECT_NEAR(got.starts[1], 0.5, 0.01);
-  // The hedge starts at 1 s; from then on, two attempts run and the remaining answers arrive twice as fast.
+  // The hedge starts at 1 s. From then on two attempts run, so the remaining races end at twice the rate.
   EXPECT_NEAR(got.quantile(0.75), 1.5, 0.03);
 }
 

@@ -1,4 +1,4 @@
-// Tests forecasts from the steps of attempts. The steps arrive in order or out of order.
+// Tests forecasts from the steps of attempts, which may arrive in order or out of order.
 #include "racing/forecast/forecaster.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct watched {
     made.at = now + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
     return made;
   }
-  // Reports one answer per second to the forecaster, and returns the last forecast.
+  // Reports one answer per second to the forecaster. Returns the forecast after the last answer.
   forecast run(int count, target_number target, double median) {
     std::normal_distribution<double> normal(0, 0.3);
     forecast last;
@@ -126,8 +126,8 @@ TEST(Forecaster, MemoryIsBoundedWhateverIsSent) {
   EXPECT_EQ(world.model.tick(t0 + 2s).targets.size(), 2u);
 }
 
-// The forecast must be usable without samples, with one sample, with clocks that jump, with only cut attempts, and with values that are not
-// numbers.
+// The forecaster must return valid figures without samples, with one sample, with clocks that jump, with only cancelled attempts, and with
+// values that are not numbers.
 TEST(Forecaster, GarbageLeadsToLegalFigures) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::mt19937 engine(11);

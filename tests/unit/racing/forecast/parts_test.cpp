@@ -1,5 +1,5 @@
 // Tests each component of a forecast separately: the curve of response times, the present speed level, the influence of the prompt,
-// failures, load, and lengths of answers.
+// failures, load, and answer lengths.
 #include "racing/forecast/answer_lengths.hpp"
 #include "racing/forecast/failure_shares.hpp"
 #include "racing/forecast/level.hpp"
@@ -31,7 +31,7 @@ TEST(TtftShape, TheCurveFindsTheQuantilesOfWhatWasSeen) {
   EXPECT_NEAR(shape.curve().spread(), 0.5, 0.03);
 }
 
-// Half of the attempts are cut off at random times. If the curve ignored these attempts, slow attempts would be missing.
+// Half of the attempts are cancelled at random times. If the curve ignored the cancelled attempts, slow attempts would be missing from it.
 TEST(TtftShape, CutOnesDoNotBiasTheCurve) {
   std::mt19937 engine(2);
   std::normal_distribution<double> residual(0, 0.5);
@@ -101,7 +101,7 @@ TEST(Level, OneCallerOfSeveralMakesNoJump) {
 }
 
 // One caller sends three times as many requests as all others together, and its answers take 40 times the usual time. A single slow answer
-// of another caller must not be enough to confirm these long times.
+// of another caller must not be enough for the forecast to accept these times as normal.
 TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
   jumping_level level;
   for (int round = 0; round < 50; ++round)
@@ -116,7 +116,7 @@ TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
 TEST(Level, AShiftMayBeginWithFewerSilentAttemptsThanAJump) {
   jumping_level level;
   level.add(200, 0);
-  level.is.move(1e-9);  // forgets what earlier samples have added to the sums
+  level.is.move(1e-9);  // makes the sums forget the earlier samples
   const std::vector<double> two{std::log(4), std::log(4)};
   EXPECT_EQ(level.is.shift_by(two, level.shape), 0);
   EXPECT_GT(level.is.shift_by(two, level.shape, level::early_shift), 0.5);

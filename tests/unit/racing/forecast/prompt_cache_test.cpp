@@ -1,4 +1,4 @@
-// Tests how the forecaster learns from prompts that a provider has partly cached.
+// Tests how the forecaster learns from prompts that a provider has cached only in part.
 #include "racing/forecast/forecaster.hpp"
 
 #include <gtest/gtest.h>
@@ -33,8 +33,8 @@ struct cached_traffic {
     made.match = {.tokens = tokens, .age_seconds = 30, .hit_chance = hit_chance};
     return made;
   }
-  // Returns a random factor for response times. Without this noise, a cached prompt takes `warm` seconds, and an
-  // uncached prompt takes six times as long.
+  // Returns a random factor that is applied to response times. Before this factor, a cached prompt takes `warm` seconds, and an uncached
+  // prompt takes six times as long.
   double noise() { return std::exp(std::normal_distribution<double>(0, 0.2)(engine)); }
   forecast tick() {
     now += 1s;

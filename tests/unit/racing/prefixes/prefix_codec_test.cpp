@@ -1,4 +1,4 @@
-// Tests how entries of a prefix table are encoded and decoded, also from damaged bytes of a file or a store.
+// Tests how entries of a prefix table are encoded and decoded. The bytes may come from a file or a store, and may be damaged.
 #include "racing/prefixes/prefix_codec.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests the table of cached prefixes and the targets that hold them: look-ups, removals when the table is full, and
-// the effect of a hostile caller.
+// Tests the table of cached prefixes. It stores which targets have cached each prefix. The tests cover look-ups, evictions from a full
+// table, and the effect of a hostile caller.
 #include "racing/prefixes/prefix_table.hpp"
 
 #include <gtest/gtest.h>
@@ -152,7 +152,7 @@ TEST_F(PrefixTable, WhatCannotBeInACacheIsNotStored) {
 TEST_F(PrefixTable, AClockThatGoesBackMakesNoAge) {
   table.note(entry_of(chain[5], here, begin), begin);
   EXPECT_EQ(find(table, chain, here, begin - 100).warm.age, seconds(0));
-  table.note(entry_of(chain[6], here, begin + 1'000), begin);  // a use of a prefix that is dated in the future counts as a use now
+  table.note(entry_of(chain[6], here, begin + 1'000), begin);  // a use with a time in the future counts as a use now
   EXPECT_EQ(find(table, chain, here, begin + 100).warm.age, seconds(100));
 }
 
@@ -194,7 +194,7 @@ TEST(PrefixTableSizes, AnExpiredSlotGoesBeforeAnOlderOne) {
     EXPECT_TRUE(find(small, {chain[0], chain[at]}, here, begin + 600).warm.is_found());
 }
 
-// One caller continues its conversations while a hostile caller sends random prefixes.
+// One caller continues its conversations while another, hostile caller sends random prefixes.
 class PrefixFlood : public testing::Test {
  protected:
   static constexpr prefix_caller victim = 1, hostile = 2;
@@ -301,8 +301,8 @@ TEST_F(PrefixTable, AClearedTableIsEmpty) {
   EXPECT_EQ(find(table, chain, here, begin).warm.tokens, 3'000u);
 }
 
-// Each prefix has its own number of tokens and its own holders. All threads write prefixes into a table that is
-// much too small for all prefixes.
+// Each prefix has its own number of tokens and its own set of targets. All threads write prefixes into a table that is much too small for
+// all of them.
 TEST(PrefixTableThreads, NeverGiveAMixtureOfTwoEntries) {
   prefix_table table(16);
   std::atomic<bool> is_over = false;

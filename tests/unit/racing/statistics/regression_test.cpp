@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 const wall_time noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + 12h};
 
-// One target that answers at fixed intervals. The rules of the alert check it every minute.
+// A target that answers at fixed intervals. The alert's rules check the target every minute.
 struct watched {
   stats_window window;
   regression_rules rules;
@@ -48,7 +48,7 @@ TEST(Regression, AHalvedSpeedFiresOnceAndIsResolvedOnceItIsBack) {
   EXPECT_NEAR(it.changes[0].recent, 50, 0.5);
   EXPECT_NEAR(it.changes[0].baseline, 100, 1);
   EXPECT_FALSE(it.changes[0].ends_at);
-  // A target counts as slower if half of its last 15 minutes are slow. The alert is then pending for 15 minutes before it fires.
+  // The target counts as slower after half of its last 15 minutes were slow. The alert then stays pending for 15 minutes before it fires.
   EXPECT_GE(it.changes[0].starts_at - slow_since, 22min);
   EXPECT_LE(it.changes[0].starts_at - slow_since, 24min);
   ASSERT_EQ(it.watch.firing().size(), 1u);

@@ -1,4 +1,4 @@
-// Tests the guarantees of the sketch of quantiles: errors of at most 1 %, exact merges, and bounded memory.
+// Tests the guarantees of the quantile sketch: errors of at most 1 %, exact merges, and bounded memory.
 #include "racing/statistics/sketch.hpp"
 
 #include <gtest/gtest.h>

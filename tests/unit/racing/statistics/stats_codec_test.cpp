@@ -1,4 +1,4 @@
-// Tests that statistics stay unchanged if they are saved and loaded, and that damaged files are refused.
+// Tests that statistics are the same after they are saved and loaded, and that damaged files are refused.
 #include "racing/statistics/stats_codec.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(StatsCodec, SaysWhatIsWrong) {
   EXPECT_EQ(std::get<std::string>(decoded), "has time slots of a different length");
 }
 
-// Appends a valid checksum to invalid data, because another program that can write the file could do the same.
+// Appends a valid checksum to invalid data. Another program that can write the file could do the same.
 std::string sealed(std::string body) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : body) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;

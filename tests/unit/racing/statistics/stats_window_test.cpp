@@ -1,4 +1,4 @@
-// Tests the window of 72 hours of statistics in virtual time, and its bounds.
+// Tests the statistics of the last 72 hours in virtual time, and the limits on their size.
 #include "racing/statistics/stats_window.hpp"
 
 #include "racing/statistics/stats_report.hpp"
@@ -125,7 +125,7 @@ TEST(StatsWindow, TheOldestHoursGoWhenTheBinsAreUsedUp) {
   EXPECT_EQ(coarse.back().number, last_hour);
 }
 
-// The memory limit from docs/decisions/0007: 8 bytes for each bin, 64 bytes in reserve for each sketch, and 80 bytes for each slot.
+// The memory limit from docs/decisions/0007: 8 bytes per bin, 64 reserved bytes per sketch, and 80 bytes per slot.
 TEST(StatsWindow, MemoryIsBoundedByBinsAndSlots) {
   stats_window window;
   std::mt19937 engine(2);

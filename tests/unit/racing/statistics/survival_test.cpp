@@ -1,4 +1,4 @@
-// Compares Kaplan and Meier's estimator of survival with cases that were computed by hand.
+// Compares the Kaplan-Meier estimator of survival with cases that were computed by hand.
 #include "racing/statistics/survival.hpp"
 
 #include <gtest/gtest.h>
@@ -63,8 +63,8 @@ TEST(Survival, WhenAllAreCutOffThereIsABoundAlone) {
 }
 
 TEST(Survival, ASlowProviderThatWinsOnlyItsGoodMomentsDoesNotLookFast) {
-  // The provider's median time to first token is 1 s. It races against a rival with a median of 0.6 s. If the rival is faster, the
-  // provider's attempt is cancelled, so its longer time is never measured.
+  // The provider's median time to the first token is 1 s, and its rival's median is 0.6 s. Whenever the rival wins, the provider's attempt
+  // is cancelled, so the provider's longer time is never measured.
   std::mt19937 engine(5);
   std::lognormal_distribution<double> slow(0, 0.5), rival(std::log(0.6), 0.5);
   survival_times seen;

@@ -1,4 +1,4 @@
-// Tests clocks that jump. The window of statistics must not lose its content when a clock jumps.
+// Tests clocks that jump. The statistics must not lose their content when a clock jumps.
 #include "racing/statistics/wall_clock_filter.hpp"
 
 #include "racing/statistics/stats_codec.hpp"
@@ -48,7 +48,7 @@ struct machine {
   }
 };
 
-// A machine whose window of statistics has one answer for each of the last 71 hours.
+// A machine whose statistics contain one answer in each of the last 71 hours.
 machine with_history() {
   machine it;
   for (int hour = 0; hour < 71; ++hour) {
