@@ -13,7 +13,7 @@ namespace {
 
 void append_input(std::string_view value, std::string& out) { out.append(R"({"input":)").append(value).append("}"); }
 
-// Returns the JSON text inside a JSON string. Some servers encode a call's arguments twice.
+// Returns the JSON text inside a JSON string. This is needed because some servers encode a call's arguments twice.
 std::optional<std::string> text_in_string(std::string_view json) {
   if (!json_is_string(json)) return std::nullopt;
   std::string padded(json);

@@ -8,9 +8,9 @@
 
 namespace photofinish::proxy {
 
-// Appends the arguments of a tool call as a JSON object. An object is copied with its numbers and the order of its
-// keys. Free text and other values become the member `input` of a new object. For example, the arguments of a truncated
-// answer are not a valid object.
+// Appends the arguments of a tool call as a JSON object. If the arguments are a JSON object, its numbers and the order
+// of its keys stay unchanged. All other arguments, such as free text or an object that was truncated, become the member
+// `input` of a new object.
 void append_argument_object(const block& call, std::string& out);
 
 // Returns a model's arguments as the text of a JSON object. If the arguments are a JSON string that contains an object,
@@ -21,8 +21,8 @@ std::string argument_object(std::string_view text);
 bool is_broken_object(std::string_view text);
 
 // Returns the free text of a custom tool, which append_argument_object() wrote as the member `input`. A model may
-// rename the member. Therefore, if the object has a single member and its value is a string, returns that string.
-// Returns an empty text for an empty object, and all other arguments unchanged.
+// rename this member. Therefore, if the object has a single member whose value is a string, the function returns this
+// string. For an empty object, it returns an empty string. All other arguments are returned unchanged.
 std::string free_text_in(std::string_view arguments);
 
 }  // namespace photofinish::proxy

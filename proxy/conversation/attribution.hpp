@@ -1,6 +1,6 @@
-// The attribution is a system text in which Claude Code identifies itself for Anthropic's billing. [pure] Its part
-// `cch=` changes with each request, so a prompt that begins with this text never matches a prompt cache. Only Anthropic
-// uses the text, and Amazon Bedrock refuses it.
+// The attribution is a system text in which Claude Code identifies itself for Anthropic's billing. [pure] The value
+// after `cch=` in this text changes with each request, so a prompt that begins with this text is never found in a
+// prompt cache. Only Anthropic uses the text, and Amazon Bedrock refuses it.
 #pragma once
 
 #include "proxy/json/json_text.hpp"

@@ -71,7 +71,7 @@ struct block {
   std::string_view signature = {};
   block_media media = {};
   std::string_view raw = {};         // the block's JSON as the client wrote it
-  std::string_view cache_mark = {};  // Anthropic's cache_control, an object; chat clients may also set it
+  std::string_view cache_mark = {};  // Anthropic's cache_control, an object; clients of the chat API may also set it
 };
 
 inline bool is_text(const block& each) {
@@ -101,7 +101,7 @@ struct tool {
   std::string_view parameters = {};  // the JSON schema of the arguments
   std::string_view strict = {};
   std::string_view grammar = {};  // the grammar of a custom tool's text: an object with `syntax` and `definition`
-  std::string_view cache_mark = {};  // Anthropic's cache_control of the tool; chat clients may also set it
+  std::string_view cache_mark = {};  // Anthropic's cache_control of the tool; clients of the chat API may also set it
 };
 
 enum class choice_kind : std::uint8_t { unset, automatic, none, required, named };
@@ -153,14 +153,15 @@ struct conversation {
 
   // Top-level request members that this class does not parse. They are copied unchanged.
   std::vector<json_member> others;
-  // Names of request members that other APIs lack and that do not affect the quality of the answer, such as
-  // "cache_control". Each name is listed once.
+  // Names of request members, such as "cache_control", that other APIs do not have and that do not affect the quality
+  // of the answer. Each name is listed once.
   std::vector<std::string_view> hints;
   // Features of the request that only providers of the client's own API support, such as "previous_response_id" or
   // "tools.web_search".
   std::vector<std::string> native_needs;
 
-  std::deque<std::string> made;  // the texts that this gateway made; a deque never moves its elements
+  // Texts that this gateway created. They are stored in a deque, because a deque never moves its elements.
+  std::deque<std::string> made;
 
   std::span<const block> blocks_of(const turn& each) const {
     return std::span(blocks).subspan(each.first_block, each.blocks);

@@ -48,7 +48,7 @@ bool conversation_builder::is_full() {
   return true;
 }
 
-// Base64 usually has no line breaks. In that case a few fast searches are sufficient.
+// Most base64 has no line breaks. In that case, these fast searches find none, and the text need not be copied.
 std::string_view conversation_builder::joined_base64(std::string_view quoted) {
   const std::string_view raw = json_raw_string(quoted);
   if (raw.find(' ') == std::string_view::npos && raw.find("\\n") == std::string_view::npos &&
@@ -92,8 +92,8 @@ void conversation_builder::need_native(std::string_view name) {
 }
 
 void conversation_builder::offer_hosted_tool(std::string_view type) {
-  // Web searches are optional. A tool search is also optional, because other APIs get all tools that Anthropic's tool
-  // search could find.
+  // The model can answer without a web search. It can also do without a tool search, because other APIs get all tools
+  // that Anthropic's tool search could find.
   const bool is_search = type.starts_with("web_search") || type.starts_with("web_fetch") ||
                          type.starts_with("tool_search_tool_");
   const std::string name = "tools." + std::string(type.empty() ? "type" : type.substr(0, longest_need));

@@ -31,7 +31,8 @@ class conversation_builder {
 
   // Adds a block to the current turn. Returns false if there are too many blocks.
   bool add(const block& each);
-  // Adds a part of the next tool result. Returns false if there are too many blocks.
+  // Adds a part of a tool result. All parts of a result must be added before the result itself. Returns false if there
+  // are too many blocks.
   bool add_part(const block& each);
   std::uint32_t parts_so_far() const { return static_cast<std::uint32_t>(made_.parts.size()); }
 

@@ -73,8 +73,8 @@ class restorer {
     found_.push_back({call, begin, std::move(*parts)});
   }
 
-  // Inserts the found reasoning into the conversation. The elements of found_ are sorted from the last call to the
-  // first.
+  // Inserts the reasoning that was found into the conversation. The elements of found_ are sorted from the last call to
+  // the first.
   void put_back() {
     std::unordered_map<std::size_t, std::vector<block>> before;
     for (const found_reasoning& each : found_)

@@ -15,12 +15,12 @@ namespace photofinish::proxy {
 // reasoning is stored, or if the list is longer than `most` bytes.
 using reasoning_lookup = std::function<std::optional<std::string>(std::string_view key, std::size_t most)>;
 
-// Returns the key under which the reasoning of a call is stored. Returns an empty string if calls in other
-// conversations may have the same id.
+// Returns the key under which the reasoning of a call is stored. Returns an empty string if the call's id may also
+// occur in other conversations.
 std::string reasoning_key(std::string_view call_id, std::string_view name);
 
 struct restored_limits {
-  // Maximum number of calls that are looked up in one conversation, beginning with the last call.
+  // The maximum number of calls in one conversation whose reasoning is looked up. The search begins with the last call.
   std::size_t calls = 1000;
   std::size_t bytes = 4u << 20;      // the maximum size of all restored reasoning, in bytes
   std::size_t blocks = max_blocks;   // the maximum number of blocks in the conversation, including restored reasoning

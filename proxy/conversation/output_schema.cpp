@@ -77,8 +77,7 @@ class schema_writer {
     made_.json += "}";
   }
 
-  // True if the schema combines several object schemas: by allOf, or by alternatives next to the object's own
-  // properties.
+  // True if the schema combines several object schemas by allOf, or by alternatives next to its own properties.
   static bool has_parts(std::string_view schema) {
     bool has_all = false, has_any = false, has_properties = false;
     for (const json_member& each : json_members(schema)) {
@@ -154,7 +153,7 @@ class schema_writer {
     made_.json += "]";
   }
 
-  json_pointers parts_;  // the parts of the schema, which are found by references
+  json_pointers parts_;  // finds the parts of the schema that references name
   std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };

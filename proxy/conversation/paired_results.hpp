@@ -1,7 +1,7 @@
 // Matches the tool results of a conversation to its tool calls. [pure] Some APIs refuse a call without a result, or a
-// result without a call. Clients leave such calls and results when they compact a history. A call is matched to the
-// first result after it that has the call's id and is not matched to an earlier call. A result without a call becomes
-// text of the user. A call without a result gets the text `missing_result`.
+// result without a call. Clients leave such calls and results in a history when they compact it. Each call is matched
+// to the first later result that has the call's id and is still unmatched. A result without a call becomes text of the
+// user. A call without a result gets the text `missing_result`.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

@@ -35,8 +35,8 @@ wire_format readable_by(std::string_view word) {
   return wire_format::none;
 }
 
-// True if the provider signed the text itself. Anthropic and Converse sign even an empty text. All other providers send
-// a summary and encrypted data. This data contains more than the summary.
+// True if the signature belongs to the text itself. Anthropic and Converse sign the text, even if it is empty. All
+// other providers send encrypted data that contains more than the text, which is only a summary.
 bool is_signed_text(const reasoning_detail& each) {
   const wire_format by = format_called(each.readable_by);
   const bool signs_texts = by == wire_format::anthropic_messages || by == wire_format::bedrock_converse ||
@@ -92,7 +92,7 @@ class detail_list {
   }
 
   struct text_place {
-    std::size_t at;       // the index of the text in all_
+    std::size_t at;       // the index in all_ of the block with this text
     std::string* joined;  // the joined text; null if the text has only one fragment
   };
 

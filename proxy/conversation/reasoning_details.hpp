@@ -20,7 +20,8 @@ struct reasoning_detail {
   std::string_view text = {};
   std::string_view signature = {};    // the signature of the text, or data that only its provider can read
   std::string_view readable_by = {};  // the name of the API that can read the signature (see delta::id)
-  std::string_view call_id = {};      // id of the call that directly follows the reasoning; empty if no call follows
+  // The id of the call that directly follows the reasoning; empty if no call follows.
+  std::string_view call_id = {};
   // The provider's id of the item, for data that only the provider can read (see delta::item).
   std::string_view item = {};
 };
@@ -29,9 +30,9 @@ struct reasoning_detail {
 // next index.
 std::size_t append_reasoning_detail(std::string& list, const reasoning_detail& each, std::size_t index);
 
-// The maximum number of reasoning parts in one message. Answers have a few dozen parts. Each part takes about 300 bytes
-// of memory while a message is read, but a client can write a part in thirty bytes. Without this limit, reading a large
-// body could take ten times the body's size in memory.
+// The maximum number of reasoning parts in one message. Answers have a few dozen parts. A client can write a part in
+// thirty bytes, but the gateway needs about 300 bytes of memory for it. Without this limit, a large body could
+// therefore take ten times its own size in memory.
 constexpr std::size_t most_reasoning_parts = 1000;
 
 struct placed_reasoning {
@@ -39,9 +40,9 @@ struct placed_reasoning {
   std::string_view call_id = {};  // the call's id as raw JSON; empty if the reasoning belongs to no call
 };
 
-// Reads a JSON list of reasoning details, which a client may have split or joined. Elements of unknown types are
-// ignored. New texts are appended to `made`. Returns nullopt if there are more than most_reasoning_parts parts. All
-// fragments of one text count as one part.
+// Reads a JSON list of reasoning details, whose texts a client may have split or joined. Ignores elements of unknown
+// types. Texts that had to be joined are stored in `made`. Returns nullopt if there are more than most_reasoning_parts
+// parts. All fragments of one text count as one part.
 std::optional<std::vector<placed_reasoning>> read_reasoning_details(std::string_view list,
                                                                     std::deque<std::string>& made);
 

@@ -17,8 +17,7 @@ read_conversation read_chat(const client_body& body);
 read_conversation read_responses(const client_body& body);
 read_conversation read_messages(const client_body& body);
 
-// Reads a Messages request that only asks for a token count. For this request, no limit of the answer's length is
-// required.
+// Reads a Messages request that only asks for a token count. Such a request may omit `max_tokens`.
 read_conversation read_messages_to_count(const client_body& body);
 
 }  // namespace photofinish::proxy

@@ -14,8 +14,8 @@ constexpr character_set letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU
 
 std::string text_of(std::string_view json) { return json_unescape(json_raw_string(json)); }
 
-// True if the name begins with a letter or an underscore. Gemini refuses other names. All providers get names by the
-// same rule, so that a tool has the same name at each provider.
+// True if the name begins with a letter or an underscore. Only Gemini requires this, but the rule is applied for all
+// providers, so that a tool has the same name at each of them.
 bool begins_as_word(std::string_view name) {
   const char first = name.empty() ? '0' : name.front();
   return first == '_' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');

@@ -15,7 +15,7 @@
 namespace photofinish::proxy {
 
 struct translated_text {
-  std::string json;                  // the translated body; each attempt adds `model` and `stream`
+  std::string json;                  // the translated body, to which each attempt adds `model` and `stream`
   // omitted parts that do not affect the answer's quality, for the header x-race-dropped
   std::vector<std::string> dropped;
   std::string unsupported;           // a requested feature that the format cannot express; empty if there is none

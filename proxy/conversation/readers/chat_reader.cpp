@@ -43,8 +43,8 @@ block opaque_of(std::string_view signature, wire_format readable_by) {
   return made;
 }
 
-// Reads Anthropic's thinking blocks. A block without a signature is skipped: the block is a fragment of a signed block,
-// or is useless to its provider. Returns nullopt if there are too many blocks.
+// Reads Anthropic's thinking blocks. Skips blocks without a signature, because they are fragments of a signed block, or
+// Anthropic cannot use them. Returns nullopt if there are too many blocks.
 std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_view list) {
   std::vector<placed_reasoning> all;
   for (const std::string_view each : json_elements(list)) {
@@ -65,7 +65,8 @@ std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_vi
 // Finds the reasoning in an assistant's message, in every format that clients use.
 class chat_reasoning {
  public:
-  // Reads the reasoning of `message`. If a text is not a literal part of the message, it is appended to `made`.
+  // Reads the reasoning of `message`. Texts that had to be assembled from several pieces of the message are stored in
+  // `made`.
   chat_reasoning(const object_members& message, std::deque<std::string>& made) {
     std::vector<placed_reasoning> all = read_parts(message, made);
     if (!too_long_.empty()) return;
@@ -169,7 +170,7 @@ class chat_reader {
     else if (is("response_format")) read_format(value, name);
     else if (is("tool_choice")) read_tool_choice(value);
     else if (is("function_call")) read_function_choice(value);
-    else if (is_of_reasoning(name)) return;  // read_reasoning() reads all members about reasoning
+    else if (is_of_reasoning(name)) return;  // read_reasoning() reads all members that describe reasoning
     else if (is("cache_control") && json_is_object(value)) into.cache_mark = value, builder_.hint("cache_control");
     else into.others.push_back(member);
   }

@@ -203,8 +203,8 @@ class messages_reader {
     return true;
   }
 
-  // Reads a user's message. Tool results are read before the other blocks, because they answer the calls of the
-  // previous message. Results are the largest part of most requests, so the loop reads them only once.
+  // Reads a user's message. Adds the tool results before the other blocks, because they answer the calls of the
+  // previous message. The other blocks are remembered for later, so that the large results are read only once.
   bool read_user(std::string_view content) {
     std::vector<std::pair<std::size_t, std::string_view>> others;
     json_walk walk(content);
@@ -260,8 +260,8 @@ class messages_reader {
     return builder_.add_part(each);
   }
 
-  // Reads a block of a message, result or document. Only Anthropic's API has search results, and documents that contain
-  // blocks. Therefore, their inner blocks are added directly to the message or result.
+  // Reads a block of a message, result or document. Other APIs have no search results and no documents that contain
+  // blocks. Therefore, the blocks inside a search result or document are added directly to the message or result.
   bool read_content(const object_members& members, std::string_view raw, block* result, nesting depth) {
     const std::string_view type = members.word("type");
     block read{.raw = raw, .cache_mark = cache_mark_in(members)};

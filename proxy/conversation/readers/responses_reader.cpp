@@ -18,10 +18,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// The default type of an input item without a `type`.
+// The type of an input item that has no member `type`.
 constexpr std::string_view message_type = "message";
 
-// The function name, as a JSON string, that other APIs get for the client's own tool search.
+// The function name, as a JSON string, that replaces the client's own tool search in other APIs.
 constexpr std::string_view search_name = R"("tool_search")";
 
 class responses_reader {
@@ -222,8 +222,8 @@ class responses_reader {
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a non-empty string");
-    // Two kinds of items can be omitted. The findings of a web search are also in the answer's text. No other API
-    // accepts an image from the assistant.
+    // These two kinds of items can be omitted. The answer's text already contains what the web search found, and no
+    // other API accepts an image from the assistant.
     if (type == "web_search_call") builder_.hint("web_search_call");
     else if (type == "image_generation_call") builder_.hint("input.image_generation_call");
     else builder_.need_native(type);

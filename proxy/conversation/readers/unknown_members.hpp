@@ -51,8 +51,8 @@ enum class client_object : std::uint8_t {
   message_metadata,
 };
 
-// Records the names of unknown members as hints. A hint is the name of a member that translated requests omit. A
-// request gets at most eight hints about unknown members, because a client may send any number of members.
+// Records the names of unknown members as hints, which are the names of members that translated requests omit. Records
+// at most eight unknown members for each request, because a client may send any number of them.
 class unknown_members {
  public:
   // `builder` must outlive this object.
@@ -60,8 +60,8 @@ class unknown_members {
 
   void name(client_object kind, const object_members& object);
 
-  // Returns the members of `value`, a JSON value, and records the names of unknown members as hints. A value that is
-  // not an object has no members.
+  // Returns the members of `value`, a JSON value, and records the names of unknown members in conversation::hints. A
+  // value that is not an object has no members.
   object_members read(client_object kind, std::string_view value);
 
  private:

@@ -117,8 +117,8 @@ void alternating_turns::write_assistant(const turn& turn, bool is_last) {
   }
 }
 
-// Writes text of the assistant. If the assistant's message is the last one, the model has to continue its text. The
-// APIs do not accept white space at the end of such a text.
+// Writes text of the assistant. If the conversation ends with this text, the model has to continue it. In that case,
+// white space at the end is removed, because the APIs refuse it.
 void alternating_turns::write_own_text(const block& each, bool is_last) {
   const std::string_view text = json_raw_string(each.text);
   if (is_blank(text)) return;
@@ -157,7 +157,7 @@ std::string alternating_turns::id_for(const block& call) {
   return other;
 }
 
-// Replaces the end of a long id by a hash of the id. Ids of calls differ mostly at their ends, so simply cutting off
+// Replaces the end of a long id with a hash of the id. Ids of calls differ mostly at their ends, so simply cutting off
 // the ends could make two ids equal.
 std::string alternating_turns::shortened(std::string id, std::size_t longest) const {
   if (id.size() <= longest) return id;

@@ -43,11 +43,12 @@ class alternating_turns {
   alternating_turns(const conversation& said, translated_text& form, id_rule ids)
       : said_(said), form_(form), id_rule_(ids), results_(said) {}
 
-  // Returns the JSON of a text block. `text` is a JSON string that is part of the client's block `of`.
+  // Returns the JSON of a text block. `text` is a JSON string that was taken from `of`, a block of the client's
+  // request.
   virtual std::string text_block(std::string_view text, const block& of) = 0;
   virtual std::string media(const block& each) = 0;
-  // Returns the JSON of a reasoning block. Returns an empty string if this API cannot read the reasoning. Otherwise the
-  // API would refuse the whole request.
+  // Returns the JSON of a reasoning block. Returns an empty string if this API cannot read the reasoning, because the
+  // API would then refuse the whole request.
   virtual std::string thought(const block& each) = 0;
   virtual std::string call_block(const std::string& id, std::string_view name, std::string_view arguments) = 0;
   // Returns the JSON of a tool result. If `result` is null, the text of the result is `missing_result`.
@@ -93,7 +94,7 @@ class alternating_turns {
   role now_ = role::none;
   std::vector<open_call> calls_;  // the tool calls of the current message
   std::set<std::string> ids_;
-  // the last number that made a repeated id unique; the key is the repeated id
+  // the last number that was appended to make a repeated id unique; the key is this id
   std::map<std::string, std::size_t> repeated_;
   paired_results results_;
 };

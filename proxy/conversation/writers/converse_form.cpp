@@ -25,7 +25,8 @@ constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
 constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-()[] "};
-// Converse permits 200 characters, including the number that makes a name unique.
+// The maximum length of a document's name before a number is appended to make it unique. Converse permits 200
+// characters in total.
 constexpr std::size_t longest_file_name = 180;
 
 struct converse_format {
@@ -87,8 +88,8 @@ class converse_turns final : public alternating_turns {
     return std::string(R"({"text":)").append(text).append(cache_point(of)).append("}");
   }
 
-  // Returns a member `cachePoint` for a block with a cache mark. A part of a tool result cannot have a cache point. For
-  // such a part, returns nothing, and the whole result gets the cache point.
+  // Returns a member `cachePoint` for a block with a cache mark. Returns nothing for a part of a tool result, because
+  // only the whole result can have a cache point. The result gets the cache point instead.
   std::string_view cache_point(const block& of) {
     const bool is_marked = !of.cache_mark.empty();
     is_result_marked_ |= is_in_result_ && is_marked;
@@ -260,7 +261,8 @@ class converse_form_writer : form_writer {
   }
 
  private:
-  // True if a tool or the whole request has a cache mark. In Converse, only blocks can have cache marks.
+  // True if a tool or the whole request has a cache mark. Such marks cannot be translated, because in Converse only
+  // blocks can have cache marks.
   bool has_other_marks() const {
     const auto is_marked = [](const tool& each) { return !each.cache_mark.empty(); };
     return !said_.cache_mark.empty() || std::any_of(said_.tools.begin(), said_.tools.end(), is_marked);

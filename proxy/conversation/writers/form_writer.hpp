@@ -1,5 +1,5 @@
-// Code that all request writers share, except those for OpenAI's APIs. [pure] The code writes tools and parameters, and
-// records the omitted parts.
+// Code that all request writers share, except the writers for OpenAI's APIs. [pure] The code writes tools and
+// parameters, and records the omitted parts.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

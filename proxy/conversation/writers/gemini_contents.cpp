@@ -57,20 +57,21 @@ std::string sound_type(const std::string& format) {
   return format.find('/') == std::string::npos ? "audio/" + format : format;
 }
 
-// Appends the data of a block with its media type. If the client did not set the media type, it is derived from the
-// file name's extension or from the data. If the type remains unknown, appends nothing and returns the name of the
-// unsupported member. Otherwise returns an empty view.
+// Appends the data of a block with its media type. If the client did not set the media type, the file name's extension
+// or the data determines it. If the type is still unknown, appends nothing and returns the name of the unsupported
+// member. Otherwise returns an empty view.
 std::string_view append_data(const block& each, std::string type, std::string_view data, std::string& out) {
   const bool is_document = each.kind == block_kind::document;
   if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.media.title));
   if (type.empty()) type = sniffed_media_type(data);
-  if (type.empty() && is_document) type = "application/pdf";  // PDF is also the default type for Claude and Bedrock
+  // Translations for Claude and Bedrock also use PDF by default.
+  if (type.empty() && is_document) type = "application/pdf";
   if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
   return {};
 }
 
-// Appends a block's inlineData or fileData, without the braces of the part. If Gemini cannot express the block, appends
+// Appends a block as inlineData or fileData, without braces around it. If Gemini cannot express the block, appends
 // nothing and returns the block's name.
 std::string_view append_gemini_media(const block& each, std::string& out) {
   const std::string_view url = json_raw_string(each.media.url);
@@ -236,7 +237,8 @@ class contents_writer {
     flush_signature();
   }
 
-  // Stores a signature until the part that carries it is written. The text of thoughts is not sent back to Gemini.
+  // Stores a signature until the next part of the message, which contains the signature, is written. The text of
+  // Gemini's own thoughts is not sent back.
   void note_signature(const block& each) {
     const bool is_ours = each.readable_by == wire_format::gemini && !is_empty(each.signature);
     if (!is_ours && !each.signature.empty()) form_.drop_once("reasoning.signature");

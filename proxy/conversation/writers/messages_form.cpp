@@ -141,7 +141,8 @@ class messages_form_writer : form_writer {
     member("cache_control", said_.cache_mark);
     form_.json += "}";
     note_others();
-    std::erase(form_.dropped, "cache_control");  // cache_control is not dropped, because every cache mark is written
+    // The request contains every cache mark, so cache_control was not dropped.
+    std::erase(form_.dropped, "cache_control");
     return std::move(form_);
   }
 
@@ -212,8 +213,8 @@ class messages_form_writer : form_writer {
     return (has_budget() || (!effort().empty() && effort() != "none")) && !forces_a_call();
   }
 
-  // Writes the thinking setting. Anthropic refuses thinking together with a forced tool call. The request asks for the
-  // text of the thinking, because clients show it and the newest models otherwise omit it.
+  // Writes the thinking setting. Anthropic refuses thinking together with a forced tool call. Clients show the text of
+  // the thinking, but the newest models omit this text by default. Therefore, the request asks for it.
   void write_thinking() {
     if (effort() == "none") return member("thinking", R"({"type":"disabled"})");
     if (!thinks()) return;
@@ -259,7 +260,7 @@ class messages_form_writer : form_writer {
     member("stop_sequences", stop_list());
   }
 
-  // Writes a sampling parameter unless thinking is on. While thinking is on, models accept no sampling parameters.
+  // Writes a sampling parameter unless thinking is on, because models accept no sampling parameters while they think.
   void write_sampling(std::string_view key, std::string_view value) {
     if (thinks() && number_in(value) && is_meaningful(key, value)) return drop(key);
     if (!thinks()) member(key, key == "top_k" && number_in(value) ? value : up_to_one(value));

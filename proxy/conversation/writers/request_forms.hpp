@@ -33,8 +33,9 @@ class request_forms {
   request_forms(std::shared_ptr<const client_body> body, conversation said)
       : body_(std::move(body)), said_(std::make_unique<conversation>(std::move(said))) {}
 
-  // The body is read only when a target needs a format that differs from the client's. Most targets accept the client's
-  // own format. If the body is invalid, in() returns the error as an unsupported feature, so the target cannot be used.
+  // The body is parsed only when a target needs a format that differs from the client's. Most targets accept the
+  // client's own format. If the body is invalid, in() reports the error as an unsupported feature, so that the target
+  // is not used.
   request_forms(std::shared_ptr<const client_body> body, reader read) : body_(std::move(body)), read_(read) {}
 
   // Restores reasoning that the client dropped. If the body is not read yet, the reasoning is restored as soon as the

@@ -24,7 +24,7 @@ namespace {
 // Returns `null` for an absent value, because a JSON member needs a value.
 std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
 
-// The members of an assistant's message that contain reasoning signed by providers with a chat API.
+// The members of an assistant's message that contain signed reasoning from providers with a chat API.
 struct carried_members {
   std::string details;                           // the objects of `reasoning_details`, separated by commas
   std::string extra;                             // the `extra_content` of the message; empty if there is none
@@ -42,7 +42,7 @@ std::optional<std::string> piece_of(const block& each) {
   return piece;
 }
 
-// Adds the block's text to an object of `reasoning_details`. The object was stored without its text.
+// Adds the block's text to an object of `reasoning_details` that was stored without its text.
 std::string with_text(const std::string& piece, std::string_view text) {
   const std::string_view own = text.empty() ? std::string_view(R"("")") : text;
   return std::string(R"({"text":)").append(own).append(",").append(piece, piece.find('{') + 1);
@@ -310,7 +310,7 @@ class message_writer {
     flush_media();
   }
 
-  // Writes `reasoning_details` unchanged, if the client uses the chat API and sent them.
+  // If the client uses the chat API and sent `reasoning_details`, writes them unchanged.
   void write_details(const turn& turn) {
     if (said_.from != wire_format::openai_chat) return;
     bool is_first = true;
@@ -481,7 +481,7 @@ class chat_form_writer : form_base {
     // member `thinking` only to models that can think.
     const bool is_off = said_.from == wire_format::anthropic_messages && said_.effort == R"("none")";
     if (is_off) return member("thinking", R"({"type":"disabled"})");
-    // OpenAI's dialect later translates the effort for the model.
+    // OpenAI's dialect later adapts the effort to the model.
     if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);
     else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
   }
@@ -491,7 +491,7 @@ class chat_form_writer : form_base {
     if (json_is_string(said_.service_tier)) member("service_tier", said_.service_tier);
   }
 
-  // Writes the request for log probabilities. A client of the Responses API requests them by `include` and
+  // Writes the request for log probabilities. Clients of the Responses API request them with `include` and
   // `top_logprobs`.
   void write_logprobs() {
     std::string_view alternatives;

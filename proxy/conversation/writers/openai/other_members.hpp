@@ -1,5 +1,5 @@
-// Finds request members that only OpenAI's chat API has. [pure] The class `conversation` has no members of its own for
-// them.
+// Finds request members that only OpenAI's chat API has. [pure] The class `conversation` stores them as raw JSON in
+// `others`.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

@@ -207,7 +207,8 @@ class item_writer {
     write_outputs();
   }
 
-  // Writes a reasoning item for each block with encrypted reasoning. The item includes the summary before the block.
+  // Writes a reasoning item for a block with encrypted reasoning. The texts of reasoning before this block become the
+  // item's summary.
   void note_thought(const block& each, std::string& thoughts, std::string& summary) {
     const bool is_own = each.readable_by == wire_format::openai_responses;
     const bool is_signed = !json_raw_string(each.signature).empty();
@@ -344,7 +345,7 @@ class item_writer {
   std::vector<open_call> calls_;  // the calls whose outputs are not written yet
   std::set<std::string> ids_;
   std::set<std::string_view> thoughts_;  // the ids of the reasoning items written so far, as raw JSON
-  // the last number that made a repeated id unique; the key is the repeated id
+  // the last number that was appended to make a repeated id unique; the key is this id
   std::map<std::string, std::size_t> repeated_;
   paired_results results_;
 };
@@ -466,7 +467,7 @@ class responses_form_writer : form_base {
   // other text of the reasoning.
   void write_reasoning() {
     std::string effort;
-    // OpenAI's dialect later translates the effort for the model.
+    // OpenAI's dialect later adapts the effort to the model.
     if (json_is_string(said_.effort)) effort = said_.effort;
     else if (said_.reasoning_budget) effort = json_quote(effort_of_budget(*said_.reasoning_budget));
     if (effort.empty()) return;
@@ -493,7 +494,7 @@ class responses_form_writer : form_base {
   }
 
   void write_other(const json_member& each) {
-    // Other functions write the members that other() returns.
+    // Skips the members that other() returns, because other functions write them.
     for (const std::string_view key : {"verbosity", "logprobs", "top_logprobs"})
       if (is_chat() && json_key_is(each.raw_key, key)) return;
     for (const std::string_view key : shared)
