@@ -20,7 +20,7 @@ enum class answer_kind {
   events,   // a stream of server-sent events
   frames,   // a stream of AWS's binary frames
   bytes,    // other bytes, which the client gets unchanged
-  whole,    // a text that can be read only when it is complete
+  whole,    // an answer that can be read only after all of it has arrived
   refusal,  // an error response; its body contains the reason
 };
 
@@ -31,7 +31,8 @@ answer_kind kind_by_type(const response_head& head);
 // Returns the content type's name without its parameters, in its original case. The result lives as long as the head.
 std::string_view media_type(const response_head& head);
 
-// The maximum length of a content type that the client gets, in bytes. Usual content types have less than fifty bytes.
+// The maximum length of a content type that is sent to the client, in bytes. Most content types have fewer than fifty
+// bytes.
 constexpr std::size_t longest_type = 256;
 
 }  // namespace photofinish::proxy

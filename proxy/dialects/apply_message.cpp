@@ -20,8 +20,8 @@ using apply_parts = std::array<apply_part, 3>;  // the parts: instruction, code 
 // longer message would delay other requests of this worker.
 constexpr std::size_t longest_edit = 2u << 20;
 
-// True if `rest` is empty or begins with a part that was not found before. White space at the beginning of `rest` is
-// ignored.
+// True if the current part of the message can end before `rest`: `rest` is empty, or begins with the opening tag of a
+// part that is still missing. White space at the beginning of `rest` is ignored.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
   rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
@@ -30,13 +30,13 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
 }
 
 // Returns the offset of a part's closing tag, or npos if the tag is missing. Code may itself contain closing tags, for
-// example in HTML. Therefore, a part ends at the first closing tag before another part or before the end of the text.
-// If there is no such tag, the part ends at its last closing tag before another part.
+// example in HTML. Therefore, the part ends at the first closing tag that is followed by another part or by the end of
+// the text. If there is no such tag, the part ends at its last closing tag before another part.
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
-    // The next part must begin within this number of bytes after a closing tag. The number is sufficient for the line
-    // ends between two parts.
+    // The maximum distance in bytes between a closing tag and the next part. There are normally only a few line ends
+    // between them.
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
     if (rest.size() <= looked_at ? is_part_over(rest, parts)
@@ -95,7 +95,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
   while (apply_part* const part = first_part(text, parts, at)) {
     add_around(around, text.substr(0, at));
     text.remove_prefix(at + part->opening.size());
-    part->inside = text;  // This value is set before end_of_part(), which must not search for the same part again.
+    part->inside = text;  // marks this part as found, so that end_of_part() does not search for it again
     const std::size_t end = end_of_part(text, part->closing, parts);
     if (end == std::string_view::npos) return std::nullopt;
     part->inside = text.substr(0, end);

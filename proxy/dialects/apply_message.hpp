@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 
 struct apply_edit {
-  // The text in <instruction>. If the message has no such tag, the text outside the other tags. May be empty.
+  // The text in <instruction>, or the text outside the other tags if the message has no such tag. It may be empty.
   std::string instruction;
   std::string code;             // the file's current code
   std::string update;           // the change to the file

@@ -62,7 +62,7 @@ class request_body {
 // States whether earlier reasoning of the model stays in the conversation.
 enum class reasoning_items : std::uint8_t {
   kept,
-  left_out,  // reasoning is removed, because the provider refused reasoning that another provider or account had made
+  left_out,  // the provider refused reasoning of another provider or account, so all reasoning is removed
 };
 
 // The request of one attempt to one provider. The dialect may keep `body`. The other members are references that are
@@ -75,18 +75,19 @@ struct attempt_request {
   const secret& key;  // the credential; if it is empty, the request has no credential
   // Client headers that are also sent to the provider.
   std::span<const std::pair<std::string, std::string>> forwarded;
-  // The shape of answer that the request asks for, if the API offers several shapes.
+  // The form of the answer that the request asks for. Only some APIs offer several forms.
   answer_shape shape = answer_shape::streamed;
   // The provider's own id of the previous response. If this id is empty, the request contains the id in the client's
   // body.
   std::string_view previous_response = {};
   reasoning_items reasoning = reasoning_items::kept;
   bool is_translated = false;  // true if the gateway translated the body from the client's format
-  // true if the last message is the beginning of an answer by another target, which this target continues
+  // true if the last message is the beginning of another target's answer, which this target has to continue
   bool is_continued = false;
-  // True if the gateway adds no `store` to a Responses body. By default, the provider then stores the answer.
+  // True if the gateway does not add the member `store` to a Responses request. By default, the provider then stores
+  // the answer.
   bool keeps_store_unsaid = false;
-  // Finds reasoning that the target would refuse. Null if there is no such reasoning.
+  // Recognizes reasoning that the target would refuse. Null if the request has no such reasoning.
   foreign_reasoning* foreign = nullptr;
   std::optional<price_tier> tier = {};  // the target's configured service tier, which overrides the client's
 };
@@ -141,8 +142,8 @@ class dialect_stream {
   // Returns the size limit of a non-streamed answer in bytes. `max_event_bytes` is the size limit of one event in a
   // stream.
   virtual std::size_t max_whole_bytes(std::size_t max_event_bytes) const { return max_event_bytes; }
-  // Called each time that more bytes of a non-streamed answer arrive, with all bytes received so far. Subclasses can
-  // use this call to begin slow work early. Fails if the bytes cannot become a valid answer.
+  // Called whenever more bytes of a non-streamed answer have arrived. The argument contains all bytes received so far.
+  // Subclasses can use this call to begin slow work early. The call fails if the bytes cannot become a valid answer.
   virtual result<void> see_whole(std::string_view) { return {}; }
   // Reads a complete non-streamed answer. Fails if the body is not an answer.
   virtual result<void> on_whole(std::string body) = 0;
@@ -166,9 +167,9 @@ class dialect {
  public:
   virtual ~dialect() = default;
 
-  // Returns a format that `target` accepts for this model. `asked` is the format of `body`. If the target accepts
-  // `asked`, or if no format fits, returns `asked`. Otherwise returns a format that request_forms can write. If no
-  // format fits, unsupported() rejects the request later.
+  // Returns a format that `target` accepts for this model. `asked` is the format of `body`, and is returned if the
+  // target accepts it. Otherwise returns a format that request_forms can write. If there is no such format, returns
+  // `asked`, and unsupported() rejects the request later.
   virtual wire_format speaks(wire_format asked, const provider& target, std::string_view model,
                              const client_body& body) const = 0;
 

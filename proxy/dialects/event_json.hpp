@@ -47,7 +47,7 @@ class event_parser {
   result<simdjson::dom::object> parse(std::string_view json);
   simdjson::simdjson_result<simdjson::dom::element> parse_any(std::string_view json);
 
-  // Returns the incomplete surrogate pairs at the edges of the last parsed text (see tolerant_parser).
+  // Returns the halves of surrogate pairs with which texts of the last parsed JSON begin or end (see tolerant_parser).
   const edge_halves& halves() const { return (lent_ != nullptr ? lent_ : own_.get())->halves(); }
 
  private:

@@ -10,8 +10,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members that contain text written by the provider itself, not by its model. They are searched only at the top level
-// and inside the members in `parts`.
+// Members with text that was written by the provider itself, and not by its model. They are looked up only at the top
+// level and inside the members that `parts` lists.
 constexpr std::array<std::string_view, 11> own_members{
     "error",        "warning",                "warnings",              "detail",               "incomplete_details",
     "stop_details", "content_filter_results", "prompt_filter_results", "native_finish_reason", "status_details",
@@ -41,8 +41,8 @@ class word_edits {
       else if (contains(parts, member.raw_key)) look_into(member.value, level + 1);
   }
 
-  // Removes secrets from every string in the value except member names. Each byte is read once, even in deeply nested
-  // values.
+  // Removes secrets from every string in the value. Names of members stay unchanged. The time is linear in the size of
+  // the value, even if it is deeply nested.
   void clean(std::string_view value) {
     for (std::size_t at = value.find('"'); at != std::string_view::npos; at = value.find('"', at)) {
       const std::string_view text = json_string_at(value.substr(at));
@@ -70,7 +70,7 @@ bool explains_refusals(wire_format spoken) {
 }
 
 // True if a delta contains text that the provider itself wrote. A finish reason that the provider's API defines cannot
-// contain a secret, but the reason of an incomplete response can be any text.
+// contain a secret. However, the reason of an incomplete response can be any text.
 bool is_own(const delta& each, wire_format spoken) {
   if (each.kind == delta_kind::refusal) return explains_refusals(spoken);
   return each.kind == delta_kind::finish && (each.is_foreign || spoken == wire_format::openai_responses);
@@ -84,8 +84,8 @@ bool has_own_members(wire_format spoken) {
 
 }  // namespace
 
-// Returns false for the normal end of an answer, which contains no explanation. Nearly all answers end normally, and
-// parsing their JSON would add several per cent to the processing time of a short answer.
+// Returns false if the answer ends normally, because such an end contains no explanation. Nearly all answers end
+// normally. Parsing their JSON would add several per cent to the processing time of a short answer.
 bool own_words::may_be_in(const stream_event& event) {
   const auto is_explained = [&event](const delta& each) {
     const bool is_unusual_end = each.kind == delta_kind::finish && each.reason == finish_reason::content_filter;
@@ -111,7 +111,7 @@ void own_words::clean_deltas(stream_event& event, const word_cleaner& clean_text
   for (delta& each : deltas_)
     if (is_to_clean(each)) each.text = texts_.emplace_back(clean_text(each.text));
   event.deltas = deltas_;
-  event.keeper = nullptr;  // the object that stores the event still contains the text with secrets
+  event.keeper = nullptr;  // the JSON in `keeper` still contains the secrets, so it must not be used
 }
 
 void own_words::clean_json(stream_event& event, const word_cleaner& clean_text) {

@@ -1,5 +1,5 @@
-// Removes secrets from text that the provider itself, and not its model, has written in an answer: reasons of a
-// refusal, stop reasons, warnings. [pure] Like a provider's error messages, such text may quote a key.
+// Removes secrets from text that the provider itself, and not its model, has written in an answer. [pure] Examples are
+// reasons of a refusal, stop reasons and warnings. Such text may quote a key, as a provider's error messages may do.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::proxy {
 
-// A function that returns a text without the secrets it contained.
+// A function that returns a text after removing its secrets.
 using word_cleaner = std::function<std::string(std::string_view)>;
 
 class own_words {

@@ -19,8 +19,8 @@ struct time_words {
   std::string_view prompt;
   seconds unit;
 };
-// The names of times that providers report. The names of Groq and Cerebras are from recorded answers. The names of
-// llama.cpp's server and Fireworks are from their documentation.
+// The names under which providers report times. The names that Groq and Cerebras use come from recorded answers. The
+// names that llama.cpp's server and Fireworks use come from their documentation.
 constexpr std::array<time_words, 4> time_members{{
     {"usage", {"queue_time", ""}, "prompt_time", seconds(1)},
     {"time_info", {"queue_time", ""}, "prompt_time", seconds(1)},

@@ -68,9 +68,9 @@ class sse_parser {
   void own_data();
   void keep_unfinished();
 
-  // The bytes of the last feed(). The members that are used most often come first, so that they share few cache lines.
-  // The offsets of the next \n and the next \r are both stored. Therefore, each byte is searched only once for \n and
-  // once for \r.
+  // The unread bytes of the last feed(). The members that are used most often come first, so that they share few cache
+  // lines. The positions of the next \n and of the next \r are both stored. Therefore, each byte is searched only once
+  // for \n and once for \r.
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   const char* next_lf_ = nullptr;
@@ -80,7 +80,7 @@ class sse_parser {
   bool is_after_cr_ = false;     // true after a \r, which may be followed by a \n of the same line end
   bool is_first_line_ = true;    // true for the first line, which may begin with a byte order mark
   bool has_partial_line_ = false;
-  // The current event: the next event to return, or the event that was returned last.
+  // The current event, which next() either returns next or has returned last.
   bool is_given_ = false;        // true if next() has already returned the current event
   bool has_data_ = false;
   bool is_joined_ = false;       // true if the event has several data lines

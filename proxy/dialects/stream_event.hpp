@@ -72,8 +72,8 @@ enum class delta_kind : std::uint8_t {
   logprobs,
 };
 
-// True if deltas of this kind are pieces of the answer's text. Names are not such pieces, and neither is data that only
-// the provider can read.
+// True if deltas of this kind contain text of the answer. Names, and data that only the provider can read, are not
+// text.
 constexpr bool is_text_piece(delta_kind kind) {
   const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
   const unsigned spoken = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
@@ -90,8 +90,8 @@ constexpr auto words_of(finish_reason) {
 }
 constexpr std::string_view to_string(finish_reason reason) { return word_of(reason); }
 
-// The maximum number of texts, calls and choices in one event. Most events contain a few of them, and long non-streamed
-// answers contain some hundreds. This limit is needed because max_memory does not count the memory for these values.
+// The maximum number of texts, calls and choices in one event. Most events contain only a few, and a long non-streamed
+// answer contains a few hundred. This limit is needed because max_memory does not count the memory for these values.
 inline constexpr std::size_t most_said = 16'384;
 
 // A piece of an event's decoded content. Deltas with the same kind, choice and part belong to one text, even in
@@ -140,13 +140,13 @@ struct stream_event {
   // The JSON for the client, in pieces in the order in which they are sent. Empty if the client gets nothing. The
   // pieces are valid until the next event is requested or the caller suspends.
   std::span<const std::string_view> json = {};
-  std::span<const delta> deltas = {};    // the decoded content; valid as long as `json`
-  const token_usage* usage = nullptr;    // the token counts in this event; valid as long as `json`
+  std::span<const delta> deltas = {};    // the decoded content; valid as long as `json` is valid
+  const token_usage* usage = nullptr;    // the token counts in this event; valid as long as `json` is valid
   instant read_at = {};  // the time when the last byte of the event was read from the socket
-  // Set if a kept_event stores this event; the JSON can then be moved out of the kept_event.
+  // the kept_event that stores this event and from which the JSON can be moved; null if there is none
   kept_event* keeper = nullptr;
   bool is_whole = false;         // true if `json` is a non-streamed answer and not a chunk
-  std::string_view name = {};    // the event's name, if its API names events; valid as long as `json`
+  std::string_view name = {};    // the event's name, if its API names events; valid as long as `json` is valid
 };
 
 // True if the event is so large that copying it takes milliseconds. Its JSON should be moved instead.
@@ -155,7 +155,7 @@ bool is_giant(const stream_event& event);
 class kept_event;
 
 // Returns the content type of an answer that is not JSON. Returns an empty view if the answer is JSON. The result is
-// valid as long as `events`.
+// valid as long as `events` is valid.
 std::string_view media_type_of(std::span<kept_event> events);
 
 // Stores an event and the bytes to which it refers. If the JSON contains a long text unchanged, the
@@ -165,8 +165,8 @@ class kept_event {
   // Stores an event. If another kept_event already stores the event, the content is moved from that object, which
   // becomes empty.
   explicit kept_event(const stream_event& event);
-  // Stores an event with a different JSON, which is moved into this object. The texts of the deltas are copied, and the
-  // event's own JSON is ignored.
+  // Stores an event together with another JSON text, which is moved into this object. The texts of the deltas are
+  // copied, and the event's own JSON is ignored.
   kept_event(const stream_event& event, std::string json);
   // Moving this object does not move the stored bytes, so views of these bytes remain valid. Copying is forbidden,
   // because the views in a copy would refer to the original's bytes.
@@ -215,8 +215,9 @@ struct stream_summary {
   std::uint64_t first_text_bytes = 0;   // the bytes of text that arrived together with the first token
   std::uint64_t token_events = 0;
   std::uint64_t reasoning_bytes = 0;    // the bytes of reasoning in the stream
-  // True if a non-streamed answer was requested or sent, although the API supports streaming. Such an answer has no
-  // time to first token that could be compared with streams. Therefore, only the time of the first byte is set.
+  // True if a non-streamed answer was requested or sent, although the API supports streaming. Only the time of the
+  // first byte is set for such an answer, because a time to its first token could not be compared with the times of
+  // streams.
   bool is_unstreamed = false;
   std::optional<token_usage> usage;     // the most recent usage that the provider reported
   connection_used connection = connection_used::none;

@@ -18,7 +18,8 @@ class tolerant_parser;
 
 struct stream_settings {
   wire_format format = wire_format::openai_chat;  // the format of the request's body
-  wire_format client = wire_format::none;         // format of the client's answer; `none` if it is the same as `format`
+  // The format of the client's answer; `none` if it is the same as `format`.
+  wire_format client = wire_format::none;
   std::string id;            // the answer's id without a prefix, used if the provider does not send an id
   std::int64_t created = 0;  // Unix time in seconds, used if the provider does not send a time
   std::string model;         // the model's name, used if the provider does not send a name
@@ -34,7 +35,8 @@ struct stream_settings {
 
   // True if the client gets the provider's own JSON. In that case, no part of the answer is lost.
   bool is_passed() const { return client == wire_format::none || client == format; }
-  // Returns false for clients of the Messages API whose answer is translated. In that API, answers contain no images.
+  // True if an answer to this client can contain images. Only translated answers to clients of the Messages API cannot
+  // contain images.
   bool takes_images() const { return client != wire_format::anthropic_messages || is_passed(); }
 };
 

@@ -27,7 +27,7 @@ std::optional<vector_encoding> encoding_of(std::string_view value) {
   return std::nullopt;
 }
 
-// Reads a number. If std::from_chars reports "out of range", strtof() decides whether the number is rounded to zero or
+// Reads a number. If std::from_chars reports "out of range", strtof() reads the number again and rounds it to zero or
 // to infinity.
 std::optional<float> read_float(std::string_view number) {
   float value = 0;
@@ -76,7 +76,8 @@ bool append_as_floats(std::string& to, std::string_view text) {
     const auto written = std::to_chars(space.data(), space.data() + space.size(), value);
     if (at > 0) to += ',';
     to.append(space.data(), written.ptr);
-    if (value == 0 && std::signbit(value)) to += ".0";  // many readers treat "-0" as an integer and lose the sign
+    // Many JSON parsers read "-0" as an integer without a sign, so "-0.0" is written.
+    if (value == 0 && std::signbit(value)) to += ".0";
   }
   to += ']';
   return true;

@@ -14,8 +14,8 @@ namespace photofinish::proxy {
 
 enum class vector_encoding { floats, base64 };
 
-// Returns the encoding that a client requested. The default is floats. Returns nullopt for encodings and number types
-// that only the provider knows. The answer then stays unchanged.
+// Returns the encoding that a client requested. The default is floats. Returns nullopt for an unknown encoding, and for
+// a number type other than float. The answer then stays unchanged.
 std::optional<vector_encoding> encoding_asked_for(const client_body& request);
 
 // Returns the encoding of the first embedding. Returns nullopt if there is no embedding near the beginning of the
@@ -26,14 +26,14 @@ std::optional<vector_encoding> encoding_at_first_sight(std::string_view answer);
 // characters. In a list of numbers, it takes 2 to 16 characters, including the comma.
 constexpr std::size_t most_encoded_bytes(std::size_t answer_bytes) { return 3 * answer_bytes; }
 
-// Answers above this size in bytes are converted outside the event loop. Converting an answer of this size takes some
+// Answers above this size in bytes are converted outside the event loop. Converting an answer of this size takes a few
 // milliseconds.
 constexpr std::size_t most_converted_in_a_turn = 256u << 10;
 
-// Returns the answer, which must be valid JSON, with the embeddings in `data` converted to the encoding `to`. Floats
-// are written as the shortest numbers that read back to the same value. Everything else stays unchanged. Fails if an
-// embedding is not a list of numbers, or contains a value that JSON cannot express. Also fails if a converted member
-// occurs twice. The conversion takes about as long as parsing, which is long for a long answer.
+// Converts the embeddings in `data` to the encoding `to`, and returns the changed answer. `answer` must be valid JSON.
+// Floats are written as the shortest numbers that read back to the same value. Everything else stays unchanged. Fails
+// if an embedding is not a list of numbers, or contains a value that JSON cannot express. Also fails if a converted
+// member occurs twice. The conversion takes about as long as parsing, which is slow for a long answer.
 result<std::string> encoded_as(std::string_view answer, vector_encoding to);
 
 // Returns false if the first embedding certainly cannot be converted to the other encoding. Examples are nested lists,

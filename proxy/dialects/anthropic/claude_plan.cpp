@@ -171,8 +171,8 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   plan.is_at_anthropic = is_at_anthropic(request.target);
   plan.cloud = &cloud_facts_of(cloud, &request.target);
   const model_facts& model = facts_of(model_at(request.target, request.model));
-  // Beta features that the operator configured are usually not checked, because the gateway's table of beta features
-  // may be outdated. For Bedrock, they are checked, because the gateway has always applied the table there.
+  // Beta features that the operator has configured are sent even if the gateway's table does not list them, because the
+  // table may be outdated. Bedrock is an exception: there, the gateway has always used the table.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
   const sent_tier tier = tier_of(request);

@@ -1,5 +1,5 @@
-// Decides which beta features of a request are sent to the cloud that hosts Claude. [pure] Request members that need an
-// unsent beta feature are removed.
+// Decides which beta features of a request are sent to the cloud that hosts Claude. [pure] If a request member needs
+// another beta feature, the member is removed.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -19,7 +19,7 @@ std::string_view header_value(std::span<const std::pair<std::string, std::string
 
 struct claude_plan {
   const cloud_facts* cloud = nullptr;
-  // the beta features to send, each once, by the cloud's own names
+  // the cloud's names of the beta features to send, each once
   std::vector<std::string> betas;
   bool has_lost_beta = false;
   bool is_fast = false;  // true if `speed: fast` is sent
@@ -50,8 +50,8 @@ std::string_view refused_by_cloud(const cloud_facts& cloud, const client_body& b
 
 bool has_tool_of(const std::vector<std::string>& types, const client_body& body);
 
-// Returns true if the request forces a tool call and the model refuses forced calls. If the provider's drop_params
-// lists `tool_choice`, returns false, and the model may choose whether to call a tool.
+// Returns true if the request forces a tool call and the model refuses forced calls. Returns false if the provider's
+// drop_params lists `tool_choice`. The parameter is then dropped, and the model may choose whether to call a tool.
 bool refuses_choice(const model_facts& model, const client_body& body, const provider& target);
 
 }  // namespace photofinish::proxy

@@ -37,7 +37,7 @@ constexpr std::array<finish_word, 8> stops{{{"end_turn", finish_reason::stop},
                                             {"model_context_window_exceeded", finish_reason::length}}};
 
 // Returns the service tier of an answer. `service_tier: priority` means that the provider used capacity that was bought
-// in advance. The tokens of such an answer have the standard price.
+// in advance. The standard price applies to the tokens of such an answer.
 std::optional<price_tier> tier_of(dom::object usage) {
   const std::string_view speed = text_at(usage, "speed");
   if (speed == "fast") return price_tier::fast;
@@ -113,8 +113,8 @@ result<void> message_inspector::read(std::string_view type, object event) {
 }
 
 // Reads the event message_start. Some servers send this event twice. If the second event starts a different message,
-// the answer is broken. If a tool is called by code that runs on the server, the first event already contains the call
-// and the stop reason.
+// reading fails. If code on Anthropic's server calls a tool, message_start already contains the call and the stop
+// reason.
 result<void> message_inspector::begin(object event) {
   const auto message = object_at(event, "message");
   if (!message) return bad_stream("message_start has no message");
@@ -171,8 +171,8 @@ message_inspector::open_block message_inspector::open_block_of(object content, s
   return block;
 }
 
-// Reads the start of a block that only Anthropic's API has. A call of a server tool counts as a token, because the
-// model has generated a tool name. Clients of other APIs do not get such blocks.
+// Reads the start of a block that only Anthropic's API has. If this block is a call of a server tool, it counts as a
+// token, because the model has generated the tool's name. Clients of other APIs do not get such blocks.
 void message_inspector::open_other(std::string_view type) {
   if (use_ == json_use::passes) {
     if (type.ends_with("tool_use")) facts_.kind = event_kind::token;

@@ -29,8 +29,9 @@ struct message_facts : event_facts {
 
 class message_inspector {
  public:
-  // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
-  // blocks that other APIs lack are reported as lost parts of the answer and do not count as tokens.
+  // `lent` is the parser that all streams of a thread share (see event_parser), and may be null. If clients get
+  // translated JSON, blocks that other APIs do not have are reported as lost parts of the answer and do not count as
+  // tokens.
   explicit message_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes)
       : use_(use), parser_(lent) {}
 
@@ -42,7 +43,7 @@ class message_inspector {
   // Returns the content of the last event that was inspected successfully. Its strings are valid until the event's JSON
   // is freed, the next event is inspected, or the parser is used again.
   const message_facts& facts() const { return facts_; }
-  // Returns the incomplete surrogate pairs at the edges of the current event's texts.
+  // Returns the halves of surrogate pairs with which the texts of the current event begin or end.
   const edge_halves& halves() const { return parser_.halves(); }
 
   // True if the provider has sent its stop reason. After a stop reason, only the end of the answer can follow.
@@ -98,7 +99,7 @@ class message_inspector {
   std::vector<open_block> blocks_;  // the open blocks; at most one if the server sends events in the right order
   std::list<std::string> texts_;   // the texts of deltas that had to be decoded from JSON
   token_usage usage_;       // the largest token counts that were reported so far
-  token_usage iterations_;  // the largest sum of all iterations' token counts so far
+  token_usage iterations_;  // the largest token counts so far, each added up over all iterations
   std::size_t held_ = 0;
   event_parser parser_;
 };

@@ -18,11 +18,11 @@
 namespace photofinish::proxy {
 namespace {
 
-// The limit of the answer's tokens if the client sets none. Anthropic requires a limit, but most clients of other APIs
-// set none. This limit is sufficient for a long answer with its thinking. It is below the models' maximum, because the
-// prompt and the limit together must fit into the context.
+// The answer's token limit if the client sets none. Anthropic requires a limit, but most clients of other APIs set
+// none. This limit is sufficient for a long answer with its thinking. It is lower than the models' own limits, because
+// the prompt and the limit together must fit into the context.
 constexpr std::int64_t usual_max_tokens = 32'000;
-// The limit of the answer's tokens for unknown models, if the client sets none.
+// The answer's token limit if the client sets none and the model's own limit is unknown.
 constexpr std::int64_t modest_max_tokens = 16'000;
 
 constexpr std::int64_t least_budget = 1024;  // Anthropic's minimum thinking budget in tokens
@@ -36,8 +36,8 @@ struct effort_budget {
   std::int64_t tokens;
 };
 
-// The thinking budget in tokens for each effort. The budgets are generous. effort_of_budget() converts a budget to an
-// effort.
+// The thinking budget for each effort, in tokens. The budgets are generous. effort_of_budget() does the opposite: it
+// converts a budget to an effort.
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
 
@@ -106,7 +106,7 @@ class message_editor {
     edits_.remove({first, static_cast<std::size_t>(blocks.next_element()->data() - first)});
   }
 
-  // Replaces the client's `speed` by the value for the target's service tier.
+  // Replaces the client's `speed` with the value for the target's service tier.
   void replace_speed(const json_member& member) {
     if (!plan_.is_fast) edits_.remove_member(member);
     else if (member.value != fast_word) edits_.replace(member.value, fast_word);
@@ -142,8 +142,7 @@ class message_editor {
     else if (there->value != value) edits_.replace(there->value, value);
   }
 
-  // Replaces the id of the previous message by the provider's own id. The client sent the id that this gateway had
-  // created.
+  // Replaces the previous message's id, which this gateway had created for the client, with the provider's own id.
   void edit_thread() {
     if (request_.previous_response.empty()) return;
     const std::string_view previous = object_members(body_.value_of("thread"))["previous_message_id"];
@@ -214,8 +213,8 @@ class message_editor {
     if (is_off()) return turn_off(*member, type);
     if (facts_.thinking.form == thinking_form::none) return drop(*member);
     if (facts_.thinking.form == thinking_form::budget) {
-      // If thinking is on, Claude's last turn must begin with thinking. Clients of other APIs cannot send Claude's
-      // thinking back.
+      // If thinking is on, Claude's last turn must begin with a thinking block. Clients of other APIs cannot send
+      // Claude's thinking blocks back, so the request omits `thinking`.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);
@@ -258,8 +257,8 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // Adapts a thinking budget to the model. The budget must be smaller than the limit of the answer's tokens. The
-  // model's limit may be lower than the client's limit. Also, clients of other APIs may send a budget above their own
+  // Adapts a thinking budget to the answer's token limit, because the budget must be smaller. The budget may be too
+  // large if the model's limit is lower than the client's. Clients of other APIs may also send a budget above their own
   // limit.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");

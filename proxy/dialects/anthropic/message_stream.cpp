@@ -19,7 +19,7 @@ bool has_text(std::string_view object, std::string_view key) {
   return value && json_is_string(*value) && !json_raw_string(*value).empty();
 }
 
-// True if the block is a tool call, for a tool of the client or of the server.
+// True if the block is a call of one of the client's tools or of a server tool.
 bool has_input(std::string_view block) {
   const auto type = json_find(block, "type");
   return type == R"("tool_use")" || type == R"("server_tool_use")" || type == R"("mcp_tool_use")";
@@ -99,8 +99,8 @@ result<message_stream::relayed> message_stream::next_of_whole(instant read_at) {
   return relayed{};
 }
 
-// Writes the next event of an answer that arrived as a complete message. The event is stored in text_. Returns false if
-// the current step has no event.
+// Writes the next event of an answer that arrived as a complete message, and stores it in text_. Returns false if there
+// is nothing to write for the current step.
 bool message_stream::write_next_of_whole() {
   switch (step_) {
     case whole_step::start: {

@@ -31,7 +31,7 @@ constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason:
                                                      {"malformed_tool_use", finish_reason::length},
                                                      {"model_context_window_exceeded", finish_reason::length}}};
 
-// The members that the reader knows at the start of a block, in a delta, and in a complete block.
+// The members that the reader expects at the start of a block, in a delta, and in a complete block.
 constexpr std::array<std::string_view, 2> known_starts{"toolUse", "image"};
 constexpr std::array<std::string_view, 5> known_deltas{"text", "toolUse", "reasoningContent", "citation", "image"};
 constexpr std::array<std::string_view, 6> known_blocks{"text",  "toolUse", "reasoningContent", "citationsContent",
@@ -197,8 +197,8 @@ void converse_reader::read_tier(object of) {
   if (const auto tier = object_at(of, "serviceTier")) usage_.tier = parse_price_tier(text_at(*tier, "type"));
 }
 
-// Reads the token counts. Converse does not count cache reads and cache writes as input tokens. They are added, because
-// other APIs include them.
+// Reads the token counts. Converse does not count cache reads and cache writes as input tokens, but other APIs do.
+// Therefore, this function adds them to the input tokens.
 void converse_reader::read_usage(object of) {
   token_usage usage{.output_tokens = count_at(of, "outputTokens"),
                     .cached_input_tokens = count_at(of, "cacheReadInputTokens"),

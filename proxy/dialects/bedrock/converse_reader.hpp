@@ -20,8 +20,8 @@ namespace photofinish::proxy {
 
 class converse_reader {
  public:
-  // `lent` is a parser that the streams of a thread share (see event_parser), or null. `takes_images` is true if the
-  // client's API can express images.
+  // `lent` is the parser that all streams of a thread share (see event_parser), and may be null. `takes_images` is true
+  // if the client's API can express images.
   explicit converse_reader(tolerant_parser* lent = nullptr, bool takes_images = true)
       : takes_images_(takes_images), parser_(lent) {}
 
@@ -38,7 +38,7 @@ class converse_reader {
   // Returns the content that the last read function found. Its strings are valid until the next call or until the JSON
   // is freed.
   const event_facts& said() const { return said_; }
-  // Returns the incomplete surrogate pairs at the edges of the current event's texts.
+  // Returns the halves of surrogate pairs with which the texts of the current event begin or end.
   const edge_halves& halves() const { return parser_.halves(); }
 
   bool has_stopped() const { return has_stopped_; }  // true if the model has sent its stop reason

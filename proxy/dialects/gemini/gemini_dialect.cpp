@@ -43,8 +43,8 @@ struct budget_of_effort {
   std::int64_t tokens;
 };
 
-// The thinking budget for each effort, as in Google's OpenAI-compatible API. Every effort above `high` gets the model's
-// largest budget.
+// The thinking budget for each effort, in tokens. The values are those of Google's OpenAI-compatible API. Every effort
+// above `high` gets the model's largest budget.
 constexpr std::int64_t as_much_as_can_be = 1 << 20;
 constexpr std::array<budget_of_effort, 7> budgets{{{"none", 0},
                                                    {"minimal", 512},
@@ -70,13 +70,14 @@ std::string_view level_of(std::string_view effort, const thinking_facts& thinkin
   return found == levels.end() ? thinking.efforts.back() : *found;
 }
 
-// Requests thoughts unless thinking is off. Thoughts are the first part of an answer that a client can see.
+// Requests the text of the model's thoughts unless thinking is off. Clients then see the beginning of an answer
+// earlier, because thoughts precede the text.
 std::string with_thoughts(std::string config, bool is_off) {
   return "{" + config + (is_off ? "}" : R"(,"includeThoughts":true})");
 }
 
-// Limits a thinking budget to the model's range. However, a budget of 0 turns thinking off and is not changed unless
-// thinking is always on.
+// Limits a thinking budget to the range that the model accepts. The value 0, which turns thinking off, stays unchanged
+// unless the model always thinks.
 std::int64_t taken_budget(std::int64_t tokens, const thinking_facts& thinking) {
   return tokens == 0 && !thinking.is_always_on ? 0 : std::clamp(tokens, thinking.least_budget, thinking.most_budget);
 }
@@ -125,9 +126,9 @@ std::string thinking_config(std::string_view asked, const model_facts& model) {
 }
 
 // Edits prepared.body, which must contain the body of the request. Translates the thinking settings for the model.
-// Removes placeholder signatures if the model does not require signatures, and all signatures if the provider has
-// refused them. Removes the parameters that drop_params lists by their Gemini names. Stores the names of all removed
-// parts in `prepared`.
+// Removes placeholder signatures if the model does not require them, and all signatures if the provider has refused
+// them. Also removes the parameters that drop_params lists by their Gemini names. Stores the names of all removed parts
+// in `prepared`.
 class body_editor {
  public:
   body_editor(const attempt_request& request, prepared_request& prepared)
@@ -286,7 +287,7 @@ std::optional<std::string_view> gemini_dialect::unsupported(const client_body& b
   if (format == wire_format::gemini)
     return target.apis.contains(served_api::chat) ? unsupported_params(body, target.behaves, "generationConfig")
                                                   : to_string(served_api::chat);
-  // Reached only if the conversation was not translated to Gemini's format.
+  // The code reaches this point only if the conversation was not translated to Gemini's format.
   if (is_conversation(format)) return "format";
   return openai_.unsupported(body, format, target);
 }

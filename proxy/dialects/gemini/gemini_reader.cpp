@@ -32,8 +32,8 @@ constexpr std::size_t longest_message = 2000;
 
 constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},
-                                          // The model 4 Argon sends this finish reason if the client may ask it to
-                                          // continue the answer.
+                                          // The model 4 Argon sends this finish reason if its answer is incomplete and
+                                          // the client may request the rest.
                                           {"CONTINUATION", finish_reason::length},
                                           {"SAFETY", finish_reason::content_filter},
                                           {"RECITATION", finish_reason::content_filter},
@@ -85,8 +85,7 @@ std::optional<std::int64_t> index_of(std::string_view number) {
 // Returns the raw text of an id or a name. Some servers send ids and names as numbers instead of strings.
 std::string_view raw_text(std::string_view value) { return json_is_string(value) ? json_raw_string(value) : value; }
 
-// True if the reader needs no further action for this member of a part. The member is metadata, or another function
-// reads it.
+// True if this member of a part can be skipped here, because it is metadata or another function reads it.
 bool is_read(const json_member& member) {
   constexpr std::array<std::string_view, 7> known{"text",         "thought",      "thoughtSignature",
                                                   "functionCall", "partMetadata", "videoMetadata",
@@ -303,8 +302,8 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
 }
 
 // Reads the token counts. Gemini's output count does not include thoughts, and its prompt count does not include the
-// input of tools. If a chunk reports only one of the two output counts, the other count keeps its earlier value. If a
-// server reports only the total, all tokens that are not in the prompt count as output.
+// input of tools, so this function adds both. If a chunk reports only one of the two output counts, the other count
+// keeps its earlier value. If a server reports only the total, all tokens that are not in the prompt count as output.
 void gemini_reader::read_usage(std::string_view value) {
   const object_members counts(value);
   const auto count = [&counts](std::string_view name, std::uint64_t before) {

@@ -48,14 +48,14 @@ class gemini_reader {
 
   // Returns the content that the last call found. Its strings are valid until the next call or until the JSON is freed.
   const gemini_facts& facts() const { return facts_; }
-  // Returns the incomplete surrogate pairs at the edges of the answer's texts.
+  // Returns the halves of surrogate pairs with which texts of the answer begin or end.
   const edge_halves& halves() const { return halves_; }
 
   // True if all candidates have a finish reason.
   bool is_complete() const;
 
-  // Returns a failure if the client's API cannot express any part of the answer (see lost_parts). Must be called after
-  // end().
+  // Returns a failure if the answer contains nothing that the client's API can express (see lost_parts). Must be called
+  // after end().
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
   // Returns the size of the data that is stored for citations, in bytes.
   std::size_t held_bytes() const;

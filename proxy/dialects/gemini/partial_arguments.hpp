@@ -33,7 +33,7 @@ class partial_arguments {
   bool enter(const step& next, std::string& out);
   void close_to(std::size_t depth, std::string& out);
 
-  // An open object or list. The first container is the object with all arguments, and the last container is the parent
+  // An open object or list. The first of these containers is the object with all arguments, and the last is the parent
   // of the last value.
   struct container {
     bool is_array = false;

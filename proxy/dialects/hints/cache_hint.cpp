@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view clients_field = "prompt_cache_key";
 constexpr std::size_t longest_clients_hint = 256;  // OpenRouter's maximum length of a cache hint, in bytes
 constexpr std::size_t hint_digits = 32;
-// A low estimate. It is used to find prompts that are too short to be cached, which get no hint.
+// This estimate is low. It is used to find prompts that are too short to be cached. Such prompts get no hint.
 constexpr std::size_t bytes_per_token = 3;
 
 bool takes_members(wire_format format) {

@@ -83,7 +83,7 @@ class beginning_printer {
     stream_.add(std::to_string(piece.size()));
   }
 
-  // Adds all members of an object except cache marks. If `inner` is the name of a member, the members of its value are
+  // Adds all members of an object except cache marks. If the value of the member `inner` is an object, its members are
   // added one by one.
   void add_object(char kind, std::string_view object, std::string_view inner) {
     if (!json_is_object(object)) return add(kind, object);

@@ -46,8 +46,8 @@ bool is_sent(const client_body& body, std::string_view path) {
   return inner && *inner != "null";
 }
 
-// Returns the client's name of a dropped parameter. The name `reasoning` is not translated, because in x-race-dropped
-// it means the earlier reasoning in the conversation.
+// Returns the client's name of a dropped parameter. The name `reasoning` stays unchanged, because in the header
+// x-race-dropped this name stands for the reasoning in earlier turns.
 std::string_view client_name_of(std::string_view name, const client_body& body) {
   if (name == "reasoning" || is_sent(body, name)) return name;
   for (const std::span<const std::string_view> names : same_things) {
@@ -71,8 +71,8 @@ std::vector<std::string> in_client_names(std::vector<std::string> names, const c
   const bool is_off = from == wire_format::anthropic_messages && turns_thinking_off(body);
   std::vector<std::string> all;
   for (std::string& each : names) {
-    // If thinking is off, the client's `effort` applies only to the answer. In this case, the translation derived the
-    // dropped reasoning effort from the client's `thinking`.
+    // If the client turned thinking off, the dropped effort is reported as `thinking`. The translation took this effort
+    // from `thinking`, and the client's own `effort` applies only to the answer.
     const bool is_of_thinking = is_off && (each == "reasoning_effort" || each == "reasoning.effort");
     std::string name = is_of_thinking ? "thinking" : std::string(client_name_of(each, body));
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));

@@ -9,9 +9,10 @@
 
 namespace photofinish::proxy {
 
-// Returns the client's own names of dropped parameters, each once. `names` contains the names in the target's API,
-// because a translated request is edited in the target's format. `body` is the client's body, and `from` is its format.
-// If the client's API uses the same name for a parameter, the name stays unchanged.
+// Translates the names of dropped parameters to the names that the client used, and lists each name once. `names`
+// contains the names in the target's API, because a translated request is edited in the target's format. `body` is the
+// client's body, and `from` is its format. If the client's API uses the same name for a parameter, the name stays
+// unchanged.
 std::vector<std::string> in_client_names(std::vector<std::string> names, const client_body& body, wire_format from);
 
 }  // namespace photofinish::proxy

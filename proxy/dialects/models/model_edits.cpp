@@ -104,7 +104,7 @@ void model_edits::say_none(const json_member& thinking) {
   const bool never_thinks =
       model_.thinking.efforts.are_known && model_.thinking.efforts.words.empty() && !model_.thinking.is_possible;
   const bool is_honoured = taken == "none" || never_thinks || model_.thinking.off == off_switch::enable_thinking;
-  // The dropped setting is recorded even for unknown models, because they may think.
+  // The setting is recorded as dropped even if the model is unknown, because an unknown model may think.
   if (!is_honoured) note("thinking");
   if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
@@ -138,15 +138,15 @@ bool model_edits::takes(std::string_view effort) const {
 std::string model_edits::fit(const std::string& effort) const {
   if (!model_.thinking.efforts.are_known) {
     if (effort == "none" && model_.thinking.is_always_on) return {};
-    // Few models accept the effort "max". A translated request may contain this effort.
+    // A translated request may contain the effort "max", but few models accept it.
     return effort == "max" && of_.is_translated ? "xhigh" : effort;
   }
   if (model_.thinking.efforts.words.empty()) return {};
   return takes(effort) ? effort : nearest(effort);
 }
 
-// Returns the effort, under the name that the model uses. If the model does not have the effort, returns the next lower
-// effort except `none`. If there is no lower effort, returns the next higher effort.
+// Returns the effort under the name that the model uses. If the model does not accept this effort, returns the closest
+// lower effort except `none`. If there is none, returns the closest higher effort.
 std::string model_edits::nearest(const std::string& effort) const {
   const auto same = model_.thinking.effort_as.find(effort);
   if (same != model_.thinking.effort_as.end() && takes(same->second)) return same->second;
@@ -165,7 +165,8 @@ void model_edits::edit_length(const json_member& member) {
   const auto is_it = [&member](std::string_view name) { return json_key_is(member.raw_key, name); };
   if (std::none_of(names.begin(), names.end(), is_it) || !is_more_than(member.value, model_.max_output)) return;
   const auto there = [this](std::string_view name) { return of_.body.members().find(name) != nullptr; };
-  if (there(names[0]) && there(names[1])) return;  // if a request has both limits, another edit removes one of them
+  // If a request contains both limits, only one of them is sent. Another edit removes the other limit.
+  if (there(names[0]) && there(names[1])) return;
   note(member.raw_key);
   of_.edits.replace(member.value, std::to_string(model_.max_output));
 }
@@ -241,8 +242,8 @@ std::string_view first_meaningful(const std::vector<std::string>& names, const c
   return {};
 }
 
-// True if a Responses request asks for log probabilities in `include` and the model refuses `top_logprobs`. Such models
-// return no log probabilities.
+// True if a Responses request asks for log probabilities in `include`, and the model refuses them. Such a model also
+// refuses the parameter `top_logprobs`.
 bool asks_for_refused_logprobs(const openai_facts& model, const client_body& body) {
   const bool is_asked =
       body.value_of("include").find(R"("message.output_text.logprobs")") != std::string_view::npos;
@@ -267,8 +268,8 @@ std::string_view refused_by_model(const openai_facts& model, const client_body& 
   if (!is_chat) return {};
   if (has_too_many_stops(model, body.value_of("stop"))) return "stop";
   const std::string_view refused = refused_on_chat(model, read_asked_reasoning(body, format), target);
-  // If the model refuses an effort, the gateway changes the effort, so the request can still be served. If the model
-  // refuses tools, the request is rejected only at providers that are known to refuse tools.
+  // If the model refuses an effort, the request is not rejected, because the gateway can change the effort. If the
+  // model refuses tools, the request is rejected only at providers that are known to refuse tools.
   if (refused == "response_format") return refused;
   return refused == "tools" && serving_place_of(target) != serving_place::elsewhere ? refused : std::string_view{};
 }

@@ -1,5 +1,5 @@
-// Edits a request of the chat or Responses API by one model's rules for efforts, thinking, tools and ids. body_editor
-// (openai_dialect.cpp) drops the parameters that the model refuses while thinking is on. [pure]
+// Edits a request of the chat or Responses API according to one model's rules for efforts, thinking, tools and ids.
+// body_editor (openai_dialect.cpp) drops the parameters that the model refuses while thinking is on. [pure]
 #pragma once
 
 #include "proxy/dialects/models/responses_choice.hpp"

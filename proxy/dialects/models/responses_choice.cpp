@@ -17,7 +17,8 @@ std::string json_word(std::string_view json) {
 }
 
 // Finds out whether the request has functions. In the Messages API, a tool is a function if it has no type or the type
-// `custom`. The search stops at the first function, because reading the list takes a nanosecond per byte.
+// `custom`. The search stops at the first function, because reading a long list takes time (about a nanosecond per
+// byte).
 void read_tools(std::string_view list, wire_format format, asked_reasoning& asked) {
   json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
   const bool may_search = list.find("tool_search") != std::string_view::npos;

@@ -24,8 +24,8 @@ bool is_open_router(const provider& target) {
   return place_of(target) == "openrouter" || target.url.host == "openrouter.ai";
 }
 
-// True if the model requires signatures. The table of models lists names without the publisher, such as gemini-3-pro
-// for google/gemini-3-pro.
+// True if the model requires signatures. The publisher is removed from the name, because the table of models contains
+// gemini-3-pro and not google/gemini-3-pro.
 bool demands_signatures(std::string_view model) {
   return gemini_facts_of(model.substr(model.rfind('/') + 1)).demands_signatures;
 }
@@ -98,8 +98,8 @@ class reasoning_fitter {
     return may_have(std::string(R"({"extra_content":)").append(value).append("}"), is_google_);
   }
 
-  // True if the target may get all elements of `reasoning_details`. If any element must be removed, the remaining
-  // elements are useless.
+  // True if the target may get the whole list `reasoning_details`. The list is useless if any of its elements is
+  // removed.
   bool may_have_details(std::string_view list) {
     const bool is_place = is_open_router(request_.target);
     for (const std::string_view each : json_elements(list))
@@ -107,8 +107,8 @@ class reasoning_fitter {
     return true;
   }
 
-  // True if the target may get a piece of reasoning. `is_place` is true if the provider can read the reasoning of every
-  // model that it serves. All other targets can read only reasoning that they sent themselves.
+  // True if the target may get this piece of reasoning. `is_place` is true for a provider such as OpenRouter, which can
+  // read the reasoning of every model that it serves. All other targets can read only their own reasoning.
   bool may_have(const std::string& piece, bool is_place) {
     if (request_.reasoning == reasoning_items::left_out) return false;
     const bool is_own = request_.foreign != nullptr && request_.foreign->is_own(piece);

@@ -19,8 +19,9 @@ namespace photofinish::proxy {
 
 class json_answer final : public dialect_stream {
  public:
-  // If `vectors` is set, embeddings are converted to this encoding, except in answers so long that the conversion would
-  // block the event loop. An answer that cannot be converted fails here, while another attempt can still win.
+  // If `vectors` is set, embeddings are converted to this encoding. Very long answers are converted later, because
+  // their conversion would block the event loop. If an answer cannot be converted, the attempt fails here, while
+  // another attempt can still win.
   json_answer(const openai_format& format, std::optional<vector_encoding> vectors)
       : format_(format), vectors_(vectors) {}
 

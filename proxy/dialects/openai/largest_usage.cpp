@@ -27,7 +27,7 @@ bool has_any_count(std::string_view usage, std::string_view first, std::string_v
 
 bool has_usual_names(std::string_view usage) { return has_any_count(usage, "prompt_tokens", "completion_tokens"); }
 
-// Returns the first usage in the chunk's JSON that contains a count. chunk_facts::usage was read from the same JSON.
+// Returns the first usage in the chunk's JSON that contains a count. chunk_facts::usage describes the same usage.
 std::optional<std::string_view> usage_text(std::string_view json) {
   const auto is_reported = [](const std::optional<std::string_view>& usage) {
     return usage && json_is_object(*usage) &&
@@ -76,8 +76,8 @@ bool largest_usage::keep(const chunk_facts& facts, std::string_view json) {
   return true;
 }
 
-// Edits the counts of a usage and stores the usage. A count is edited if it is smaller than an earlier count or is a
-// string. It is also edited if clients of the chat API do not read it under its name.
+// Corrects the counts of a usage and stores the usage. A count is corrected if it is smaller than an earlier count, is
+// a string, or has a name that clients of the chat API do not read.
 void largest_usage::keep_raised(std::string_view usage) {
   json_edits edits(usage);
   const auto set = [&edits, usage](std::string_view key, std::uint64_t count) {

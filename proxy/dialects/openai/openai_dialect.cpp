@@ -45,8 +45,8 @@ std::string_view accepted_answer(answer_shape shape) {
   return "text/event-stream";
 }
 
-// Returns the schema of `text.format` in the form of the chat API. There, the schema is a separate object without the
-// type.
+// Returns the schema of `text.format` in the form of the chat API. In the chat API, the schema is a separate object
+// that does not contain the type.
 std::string schema_in_chat(std::string_view format) {
   std::string made = "{";
   json_walk walk(format);
@@ -258,9 +258,9 @@ class body_editor {
     edits_.remove_member(member);
   }
 
-  // Removes members inside `member` by paths such as `messages[].reasoning_content`. Parsing the JSON costs a
-  // nanosecond per byte. Therefore, short bodies are first searched for the last name of the path, which is much
-  // faster. Long bodies have an index of their keys instead.
+  // Removes members inside `member` by paths such as `messages[].reasoning_content`. Parsing a body takes a nanosecond
+  // per byte, and searching it for the last name of the path is much faster. Therefore, a short body is parsed only if
+  // it contains this name. Long bodies have an index of their keys instead.
   void drop_inside(const json_member& member, std::string_view key) {
     for (const std::string& path : behaves_.drop_params) drop_path(member, key, path);
     for (const std::string& path : model_.params.never) drop_path(member, key, path);
@@ -268,7 +268,7 @@ class body_editor {
 
   void drop_path(const json_member& member, std::string_view key, std::string_view path) {
     if (!path.starts_with(key) || path.size() == key.size()) return;
-    // The first name of the path is longer than `key`, so the path belongs to another member.
+    // The path begins with a longer name than `key`, so it belongs to another member.
     if (path[key.size()] != '.' && path[key.size()] != '[') return;
     const std::string_view word = path.substr(path.find_last_of(".]") + 1);
     if (!body_.may_hold_key(word)) return;
@@ -371,8 +371,8 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
   const openai_format* const spoken = find_openai_format(format);
   if (spoken == nullptr) return "format";
   if (!target.apis.contains(spoken->api)) return to_string(spoken->api);
-  // A race is decided by the first token. This is impossible if a provider may change text that it has already
-  // streamed.
+  // The first token decides a race. Therefore, a provider that may change text after it was streamed cannot take part
+  // in a race.
   const bool is_streamed = spoken->shape == answer_shape::streamed && target.behaves.stream != upstream_stream::never;
   if (is_streamed && !target.behaves.append_only) return "stream";
   return unsupported_params(body, target.behaves);

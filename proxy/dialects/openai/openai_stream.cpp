@@ -158,7 +158,7 @@ std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
   if (facts.calls.empty() && state_.finishes().empty()) return facts.deltas;
   deltas_ = facts.deltas;
   const std::vector<call_place>& places = state_.places();
-  // The loop goes from the last call to the first. Removing a delta changes the indexes of later deltas only.
+  // The loop goes from the last call to the first, because removing a delta changes the indexes of all later deltas.
   for (std::size_t at = places.size(); at-- > 0;) {
     const tool_call_facts& entry = facts.calls[at];
     const auto first = deltas_.begin() + static_cast<std::ptrdiff_t>(entry.first_delta);

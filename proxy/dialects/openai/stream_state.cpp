@@ -9,8 +9,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The maximum length of an answer's id, in bytes. The id is also written into each chunk with a different id, so a long
-// id would multiply the traffic.
+// The maximum length of an answer's id, in bytes. If later chunks have other ids, this id replaces them, so a long id
+// would multiply the traffic.
 constexpr std::size_t max_id_bytes = 256;
 
 constexpr std::array own_words{finish_reason::stop, finish_reason::length, finish_reason::tool_calls,
@@ -146,8 +146,8 @@ void stream_state::clear_held() {
   held_texts_.clear();
 }
 
-// Returns the JSON of a delta with those arguments of a choice that the client has not received yet. Returns an empty
-// text if there are none.
+// Returns the JSON of a delta with the stored arguments, which the client has not received yet. Returns an empty text
+// if there are none.
 std::string stream_state::take_held(choice_state& choice, std::vector<delta>& deltas) {
   if (choice.calls.held_bytes() == 0) return {};
   std::string calls;
@@ -197,7 +197,7 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
       choice.calls.invent_id(place->call);
     }
     plan.is_id_removed = place->is_id_sent && !entry.id.empty();
-    // An entry that contains a new id also keeps its name. Some calls have the same id and differ only in their names.
+    // If an entry contains a new id, its name is also sent. Some calls have the same id and differ only in their names.
     const bool is_id_new = !place->is_id_sent && !entry.id.empty();
     plan.is_name_removed = place->is_name_sent && !entry.name.empty() && !is_id_new;
     // Entries for the same call are merged, because some clients count each entry as a call.
@@ -223,8 +223,8 @@ std::string stream_state::call_id_of(const choice_state& choice, const call_plac
   return id + std::to_string(place.index);
 }
 
-// Sends the arguments of a call in the current chunk. This is done only if the arguments are an object and this is the
-// last chunk of the choice.
+// Sends the stored arguments of calls in the current chunk. This is done only for arguments that are JSON objects, and
+// only in the last chunk of the choice.
 void stream_state::release_objects(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk) {
   const std::size_t first_place = places_.size() - facts.calls, first_plan = plan_.calls.size() - facts.calls;
   for (std::size_t at = facts.calls; at-- > 0;) {

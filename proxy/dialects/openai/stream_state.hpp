@@ -19,7 +19,7 @@
 
 namespace photofinish::proxy {
 
-// The maximum number of choices in one answer, which no real answer reaches.
+// The maximum number of choices in one answer. No real answer has so many.
 constexpr std::size_t max_choices = 1024;
 
 class stream_state {
@@ -38,8 +38,8 @@ class stream_state {
   // plan(), drop the chunk, or abandon the stream. A stream is abandoned if it has too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
   const chunk_plan& plan() const { return plan_; }  // the plan is valid until on_chunk() is called again
-  // Returns true if the next chunk needs no changes, provided that it differs from the previous chunk only in its text.
-  // on_chunk() need not be called for such a chunk.
+  // Returns true if the next chunk can be sent without changes and without a call of on_chunk(). This applies only if
+  // the next chunk differs from the previous chunk only in its text.
   bool is_settled() const { return is_settled_; }
 
   // True if there is at least one choice and every choice has a finish_reason. The answer is then complete, even
@@ -47,21 +47,21 @@ class stream_state {
   bool is_finished() const;
   bool has_finish() const;  // true if at least one choice has a finish_reason
 
-  // Results of the last call of on_chunk(). places() contains one element for each tool call, in the order of
-  // chunk_facts::calls. finishes() contains one delta for each choice that ended with the chunk.
+  // These functions return results of the last call of on_chunk(). places() contains one element for each tool call, in
+  // the order of chunk_facts::calls. finishes() contains one delta for each choice that ended with the chunk.
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
-  // Call arguments that arrive as JSON objects are sent only when their choice ends. For the choices that ended with
-  // the last chunk, held_chunk() returns a chunk with these arguments, and held_deltas() returns its deltas. The client
-  // gets this chunk before the current chunk. Both results are empty if there are no such arguments.
+  // If call arguments arrive as JSON objects, they are sent only when their choice ends. If choices ended with the last
+  // chunk, held_chunk() returns a chunk with their stored arguments, and held_deltas() returns the deltas of this
+  // chunk. The client gets this chunk before the current chunk. Both results are empty if there are no such arguments.
   const std::string& held_chunk() const { return held_chunk_; }
   const std::vector<delta>& held_deltas() const { return held_deltas_; }
   std::size_t held_bytes() const;
 
-  // These functions return chunks that the client still needs at the end of the stream. One chunk contains each missing
-  // finish_reason, and the other chunk contains the usage. If nothing is missing, the functions return an empty text.
-  // missing_finishes() also adds each missing finish_reason to finishes().
+  // These functions return chunks that the client still needs at the end of the stream. missing_finishes() returns a
+  // chunk with each missing finish_reason, and also adds them to finishes(). usage_at_end() returns a chunk with the
+  // usage. If nothing is missing, the functions return an empty text.
   std::string missing_finishes();
   std::string usage_at_end();
 
@@ -91,7 +91,7 @@ class stream_state {
   const chunk_form& form_;
   std::string answer_id_;  // an id that this gateway made, from which the ids of calls are derived
   bool has_identity_ = false, has_model_ = false;
-  // Value of chunk_facts::is_object_foreign for the chunk that contained the stored usage.
+  // The value of chunk_facts::is_object_foreign for the chunk that contained the stored usage.
   bool is_usage_foreign_ = false;
   bool is_settled_ = false;
   std::string id_member_;       // the JSON member `"id":"..."`; empty until it is first needed

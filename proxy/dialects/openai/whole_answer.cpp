@@ -13,8 +13,8 @@ namespace {
 
 // The maximum size of a member that is repeated in every chunk, in bytes. Longer members would multiply the traffic.
 constexpr std::size_t max_repeated_bytes = 256;
-// The maximum total size of the members that are repeated in every chunk, in bytes. There are five such members:
-// `object` and four others.
+// The maximum total size of the members that are repeated in every chunk, in bytes. The member `object` and at most
+// four other members are repeated.
 constexpr std::size_t max_identity_bytes = 5 * max_repeated_bytes;
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
@@ -23,7 +23,7 @@ bool is_number(std::string_view value) { return !value.empty() && value.front() 
 
 bool is_valid(std::string& json) {
   json.reserve(json.size() + readable_behind);
-  // A new parser is created here, because a parser is rarely needed. Its memory is freed immediately.
+  // This function is rarely needed, so it creates its own parser, whose memory is freed immediately.
   tolerant_parser parser;
   return parser.parse(json).error() == simdjson::SUCCESS;
 }

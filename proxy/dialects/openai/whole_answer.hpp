@@ -26,10 +26,10 @@ class whole_answer {
   // Returns a finish_reason that reports a failure of the provider. Returns an empty string if there is none.
   std::string failed_finish() const;
 
-  // Returns the next chunk, or an empty view after the last chunk. Each choice gets a chunk with its content, and then
-  // a chunk with its finish_reason. The last chunk contains the usage. Unknown members of a choice stay next to its
-  // delta, and all other unknown members are added to the first chunk. A chunk is valid until the next call. The buffer
-  // has 64 readable bytes after the chunk.
+  // Returns the next chunk, or an empty view after the last chunk. For each choice, there is a chunk with its content
+  // and then a chunk with its finish_reason. The last chunk contains the usage. Unknown members of a choice stay in
+  // this choice, and all other unknown members are added to the first chunk. A chunk is valid until the next call. The
+  // buffer has 64 readable bytes after the chunk.
   std::string_view next_chunk();
 
   std::size_t held_bytes() const { return body_.size() + extras_.size() + writer_.held_bytes(); }
@@ -46,7 +46,7 @@ class whole_answer {
   bool is_completion_ = false;
   std::vector<std::string_view> choices_;
   std::string_view usage_;
-  std::string extras_;  // the unknown members for the first chunk, each after a comma
+  std::string extras_;  // the unknown members for the first chunk, each preceded by a comma
   chunk_writer writer_;
   std::size_t next_ = 0;         // the index of the next choice
   bool is_finish_next_ = false;  // true if the next chunk contains the finish_reason of the choice with the index next_

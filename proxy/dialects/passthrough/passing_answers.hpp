@@ -7,13 +7,14 @@
 
 namespace photofinish::proxy {
 
-// Opens an answer with audio. The first bytes count as the first token.
+// Creates the reader of an answer with audio. The first bytes count as the first token.
 std::unique_ptr<dialect_stream> open_sound(wire_format format);
 
-// Opens an answer that is a complete text: a transcript as plain text, SRT or VTT.
+// Creates the reader of an answer that is a complete text: a transcript as plain text, SRT or VTT.
 std::unique_ptr<dialect_stream> open_text(wire_format format);
 
-// Opens a stream of JSON events that contain a transcript or speech. The first event counts as the first token.
+// Creates the reader of a stream of JSON events that contain a transcript or speech. The first event counts as the
+// first token.
 std::unique_ptr<dialect_stream> open_events(wire_format format);
 
 }  // namespace photofinish::proxy

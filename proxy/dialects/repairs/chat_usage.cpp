@@ -40,7 +40,7 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
 
 std::uint64_t count_or_zero(object from, std::string_view key) { return reported_count(from, key).value_or(0); }
 
-// Numbers of input tokens: read from the cache, written to the cache, and written to be kept for an hour.
+// The numbers of input tokens that were read from the cache, written to the cache, and written to be kept for an hour.
 struct cache_counts {
   std::uint64_t read = 0;
   std::uint64_t written = 0;
@@ -58,7 +58,7 @@ void add_split(object from, std::string_view key, cache_counts& counts) {
   raise_count(counts.written, count_or_zero(*split, "ephemeral_5m_input_tokens") + counts.for_hour);
 }
 
-// Reads the cache counts that the prompt's count always includes.
+// Reads cache counts of tokens that are always included in the number of prompt tokens.
 cache_counts included_counts(object usage) {
   cache_counts counts;
   raise_count(counts.read, count_or_zero(usage, "cached_tokens"));            // Moonshot, Together
@@ -76,8 +76,8 @@ cache_counts included_counts(object usage) {
   return counts;
 }
 
-// Reads the cache counts under Anthropic's names. Anthropic does not include these tokens in the prompt's count, but
-// LiteLLM does.
+// Reads the cache counts under Anthropic's names. Anthropic does not include these tokens in the number of prompt
+// tokens, but LiteLLM includes them.
 cache_counts anthropic_counts(object usage) {
   cache_counts counts;
   counts.read = count_or_zero(usage, "cache_read_input_tokens");
@@ -90,12 +90,13 @@ struct reported_sums {
   std::uint64_t output;  // the reported number of output tokens, possibly without the reasoning tokens
   std::uint64_t reasoning;
   std::uint64_t total;  // the reported total number of tokens, or 0 if none was reported
-  bool is_anthropic;    // true if the prompt's count was also reported under Anthropic's name
+  bool is_anthropic;    // true if the number of prompt tokens was also reported under Anthropic's name
 };
 
-// True if the prompt's count does not include the cache counts under Anthropic's names. The cache counts are separate
-// if they exceed the prompt's count, or if the reported total is the sum of all counts. Without a reported total, they
-// are separate if the prompt's count was also reported under Anthropic's name.
+// True if the number of prompt tokens does not include the cached tokens that are reported under Anthropic's names.
+// This is the case if there are more cached tokens than prompt tokens, or if the reported total is the sum of all
+// counts. If no total is reported, it is the case if the number of prompt tokens was also reported under Anthropic's
+// name.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;
@@ -105,12 +106,13 @@ bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_su
   return sums.is_anthropic;
 }
 
-// Adds the cache counts to the usage. If the prompt's count does not include the cached tokens, they are also added to
-// the input tokens.
+// Adds the cache counts to the usage. If the number of prompt tokens does not include the cached tokens, these tokens
+// are also added to the input tokens.
 void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   cache_counts cache = included_counts(usage);
   const cache_counts anthropic = anthropic_counts(usage);
-  // True if the usage also contains cache counts under OpenAI's names, which the prompt's count always includes.
+  // True if the usage also contains cache counts under OpenAI's names. The number of prompt tokens always includes
+  // these counts.
   const bool is_doubled = cache.read + cache.written > 0;
   if (!is_doubled && are_apart(anthropic, counts.input_tokens, sums))
     counts.input_tokens += anthropic.read + anthropic.written;

@@ -11,12 +11,12 @@
 
 namespace photofinish::proxy {
 
-// Returns the token counts of a usage. Returns nullopt if the usage contains neither the prompt's count nor the
-// answer's count. Sets `has_text_counts` if a count is a string, because clients do not expect strings.
+// Returns the token counts of a usage. Returns nullopt if the usage contains neither the number of prompt tokens nor
+// the number of output tokens. Sets `has_text_counts` if a count is a string, because clients do not expect strings.
 std::optional<token_usage> read_chat_usage(simdjson::dom::element value, bool& has_text_counts);
 
-// Returns the usage, a JSON object, in which all counts that were strings are numbers. This includes the counts in its
-// details.
+// Returns a usage, which is a JSON object, after converting all counts that are strings to numbers. This includes
+// counts in nested objects.
 std::string with_number_counts(std::string_view usage);
 
 }  // namespace photofinish::proxy

@@ -26,7 +26,7 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},
     {"finished", finish_reason::stop},
-    // In this list because some servers send this finish reason in capital letters.
+    // some servers send this reason in capital letters
     {"tool_calls", finish_reason::tool_calls},
     {"function_call", finish_reason::function_call},
     {"content_filter", finish_reason::content_filter},

@@ -58,8 +58,8 @@ void split_pairs::add(const delta& each, text_halves its) {
   if (text.empty() && !each.text.empty()) deltas_.pop_back();
 }
 
-// Replaces stored half characters by U+FFFD if their texts have ended. A text ends if `next` belongs to another kind of
-// text. Deltas of another call, citations and encrypted texts do not end a text.
+// Replaces stored half characters with U+FFFD if their texts have ended. A text ends if `next` belongs to another kind
+// of text. Deltas of another call, citations and encrypted texts do not end a text.
 void split_pairs::give_up_before(const delta& next) {
   if (next.kind == delta_kind::citation || next.kind == delta_kind::opaque) return;
   const auto is_over = [&next](const kept_half& each) {

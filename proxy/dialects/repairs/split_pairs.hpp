@@ -18,8 +18,8 @@ namespace photofinish::proxy {
 class split_pairs {
  public:
   // Joins halves of characters in the texts of an event. `halves` describes the halves in these texts. `is_last` is
-  // true if this is the last event with deltas. The deltas are replaced only if they contain a half, or if a half is
-  // stored. The new deltas are valid until the next call.
+  // true if no later event has deltas. If the texts contain a half, or if a half is stored, the event gets new deltas,
+  // which are valid until the next call.
   void join(stream_event& event, const edge_halves& halves, bool is_last = false) {
     if (!kept_.empty() || !halves.empty()) rewrite(event, halves, is_last);
   }

@@ -25,8 +25,8 @@ constexpr std::string_view own_signatures = "openai_responses";
 constexpr std::size_t longest_item_id = 512;
 constexpr std::string_view between_parts = "\n\n";  // the separator between the parts of a reasoning summary
 
-// True if OpenAI's JavaScript and Python clients would report an error. Events without an error may have
-// `"error":null`, false, 0 or "".
+// True if OpenAI's JavaScript and Python clients would report an error. These clients ignore an `error` that is null,
+// false, 0 or "", and some events without an error contain such a member.
 bool reports_error(dom::object event) {
   dom::element error;
   if (event.at_key("error").get(error) != simdjson::SUCCESS || error.is_null()) return false;
@@ -60,7 +60,7 @@ std::optional<delta_kind> kind_of(std::string_view type) {
   return std::nullopt;
 }
 
-// True for items whose beginning does not count as content. Either the text of the item follows in later events, or the
+// True if the beginning of such an item does not count as content. Either its text follows in later events, or the
 // server and not the model has written the item.
 bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
@@ -379,8 +379,8 @@ void response_inspector::read_annotations(object part, std::uint64_t begin) {
   for (const element each : list) cite(each, begin);
 }
 
-// Reads the annotations of a complete item. Some servers send text in deltas, but its annotations only in the complete
-// item.
+// Reads the annotations of a complete item. Some servers send the text in deltas, but send the annotations of the text
+// only in the complete item.
 void response_inspector::read_missing_annotations(object item, const item_said& said) {
   dom::array parts;
   if (use_ == json_use::passes || said.has_citation || item.at_key("content").get(parts) != simdjson::SUCCESS) return;

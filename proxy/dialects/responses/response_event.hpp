@@ -27,14 +27,14 @@ struct response_facts : event_facts {
   response_step step = response_step::nothing;
 };
 
-// Returns the failure for an event that contains more texts, calls and choices than most_said.
+// Returns the failure for an event with too many texts, calls and choices (see most_said).
 failure says_too_much();
 
 class response_inspector {
  public:
-  // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
-  // items that other APIs lack are reported as lost parts of the answer and do not count as tokens. `takes_images` is
-  // true if the client's API can express images.
+  // `lent` is the parser that all streams of a thread share (see event_parser), and may be null. If clients get
+  // translated JSON, items that other APIs do not have are reported as lost parts of the answer and do not count as
+  // tokens. `takes_images` is true if the client's API can express images.
   explicit response_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes,
                               bool takes_images = true)
       : use_(use), takes_images_(takes_images), parser_(lent) {}
@@ -53,7 +53,7 @@ class response_inspector {
   // Returns the content of the last event that was inspected successfully. Its strings are valid until the event's JSON
   // is freed or the parser is used again.
   const response_facts& facts() const { return facts_; }
-  // Returns the incomplete surrogate pairs at the edges of the current event's texts.
+  // Returns the halves of surrogate pairs with which the texts of the current event begin or end.
   const edge_halves& halves() const { return parser_.halves(); }
 
  private:
@@ -79,7 +79,7 @@ class response_inspector {
   void read_item(element value, std::int64_t output_index);
   void read_whole_item(element value, std::int64_t output_index);
   void read_whole_reasoning(object item, item_said& said);
-  bool read_parts(object item, std::string_view key, delta_kind kind);  // returns true if the parts have content
+  bool read_parts(object item, std::string_view key, delta_kind kind);  // returns true if any of the parts has content
   void begin_content(object event);
   void read_annotation(object event);
   void read_annotations(object part, std::uint64_t begin);

@@ -22,8 +22,8 @@ bool leaves_store_unsaid(const client_body& body);
 // `store`, `background`, `conversation` and `previous_response_id` decide this.
 bool asks_for_state(const client_body& body, unsaid_store unsaid = unsaid_store::off);
 
-// True if the provider should stream the response. For a background response, the client decides, because the stream
-// would stay open until the response ends.
+// True if the provider should stream the response. A stream of a background response would stay open until the response
+// ends, so a background response is streamed only if the client requests it.
 bool is_streamed_response(const client_body& body);
 
 // Adds `store: false` if the client has not decided whether the provider stores the answer. Most providers store every

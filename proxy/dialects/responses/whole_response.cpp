@@ -276,9 +276,9 @@ bool whole_response::write_call_done() {
   return true;
 }
 
-// True if the answer was truncated inside this item's call. A client would execute a truncated call that seems
-// complete. In a truncated answer, the last call is complete if its status is not `incomplete`, or if its arguments are
-// complete JSON.
+// True if the answer was truncated inside this item's call. Such a call must not seem complete, because the client
+// would then execute it. In a truncated answer, the last call is complete if its status is not `incomplete`, or if its
+// arguments are complete JSON.
 bool whole_response::is_cut_call() const {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   if (call == nullptr) return false;

@@ -27,7 +27,7 @@ class whole_response {
   whole_response(const whole_response&) = delete;  // copying is forbidden, because some members are views of the body
   whole_response& operator=(const whole_response&) = delete;
 
-  // True if the response contains more items, parts and annotations than most_said, the limit for one event.
+  // True if the response contains too many items, parts and annotations for one event (see most_said).
   bool is_overfull() const;
 
   // Returns the JSON of the next event. The caller repeats the call until is_over() is true. The JSON is valid until

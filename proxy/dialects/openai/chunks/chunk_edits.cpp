@@ -9,8 +9,8 @@ constexpr std::string_view role_member = R"("role":"assistant")";
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
-// Replaces each member of an object whose key is `key`. If there is no such member, adds the new member. `with` is the
-// new member, such as `"key":value`. If `with` is empty, changes nothing.
+// Replaces all members of an object that have the key `key`. If there is no such member, adds the new member. `with` is
+// the new member, such as `"key":value`. If `with` is empty, changes nothing.
 class member_setter {
  public:
   member_setter(std::string_view key, std::string_view with) : key_(key), with_(with) {}
@@ -77,7 +77,7 @@ class chunk_editor {
       finish.see(*member, edits_);
       said.see(*member, edits_);
       const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, said_key);
-      // This `delta` has the value null, and the choice also has a `message`. Therefore, the `delta` is removed.
+      // This `delta` is removed, because its value is null and the choice also has a `message`.
       if (plan.is_message && is_key(*member, plan_.form->said)) edits_.remove_member(*member);
       if (is_delta && plan.is_message) edits_.replace(member->raw_key, plan_.form->said);
       if (is_delta) edit_delta(member->value, plan);

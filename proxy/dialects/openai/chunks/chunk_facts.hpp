@@ -47,7 +47,7 @@ struct chunk_facts {
   bool has_choices = false;
   bool has_usage = false;            // true if the JSON has a `usage` that is not null
   bool has_text_counts = false;      // true if the usage contains a count that is a string
-  // True if the member `object` names another type than that of a chunk. Azure sends an empty text, which is ignored.
+  // True if the member `object` names a type other than that of a chunk. Azure sends an empty text, which is ignored.
   bool is_object_foreign = false;
   std::optional<price_tier> tier;    // the `service_tier`; nullopt if it is missing or unknown
   // The number of decoded bytes of content, reasoning, refusal, arguments and transcript.

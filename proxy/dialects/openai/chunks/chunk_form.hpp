@@ -15,7 +15,7 @@ struct chunk_form {
   std::string_view object_member;  // the complete JSON member `object` of each chunk
   std::string_view id_prefix;      // the prefix of answer ids that this gateway makes
   std::string_view said;           // the name of the member with the content of a choice
-  std::string_view nothing;        // JSON for the content of a choice that has none
+  std::string_view nothing;        // the JSON for empty content
   bool has_roles;
   bool is_whole = false;  // true for a non-streamed answer, false for a chunk
 };

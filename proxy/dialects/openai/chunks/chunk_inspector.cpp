@@ -30,8 +30,8 @@ std::optional<std::int64_t> whole_number(dom::element value) {
 
 member_state state_of(dom::element value) { return value.is_null() ? member_state::null : member_state::present; }
 
-// True if OpenAI's JavaScript and Python clients would report an error. Chunks without an error may have
-// `"error":null`, false, 0 or "".
+// True if OpenAI's JavaScript and Python clients would report an error. These clients ignore an `error` that is null,
+// false, 0 or "", and some chunks without an error contain such a member.
 bool reports_error(dom::element value) {
   if (value.is_null()) return false;
   if (value.is_string()) return !text_of(value).empty();
@@ -94,8 +94,8 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   return seen;
 }
 
-// Reads a chunk that matches a learnt shape (chunk_shapes.hpp), without parsing the chunk. Stores the same data for
-// later chunks as a full inspection does.
+// Reads a chunk that matches a learnt shape (chunk_shapes.hpp), without parsing the chunk. Updates this object in the
+// same way as a full inspection.
 bool chunk_inspector::has_known_shape(std::string_view json) {
   if (shapes_.of_target == nullptr) return false;
   const std::optional<changing_values> changing = shapes_.of_target->apply(json, facts_, shapes_.next);
@@ -383,7 +383,8 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
   if (value.get(list) != simdjson::SUCCESS) {
     std::string_view text;
     const bool is_empty_text = value.get(text) == simdjson::SUCCESS && text.empty();
-    // If the value of `tool_calls` is not a list, its calls cannot be read and would be lost.
+    // If `tool_calls` is not a list, the calls in it cannot be read. The stream is then reported as broken, because the
+    // calls would be lost.
     has_strange_calls_ |= !value.is_null() && !value.is_bool() && !is_empty_text;
     return;
   }
@@ -438,8 +439,9 @@ void chunk_inspector::see_images(dom::element value) {
   }
 }
 
-// Reads log probabilities and inserts them before the text to which they belong. If the choice has calls, the log
-// probabilities are ignored, because inserting a delta would shift the indexes that the calls contain.
+// Reads log probabilities, and inserts them before the text to which they belong. If the choice has calls, the log
+// probabilities are ignored. Inserting them would change the indexes of later deltas, but the calls refer to deltas by
+// index.
 void chunk_inspector::see_logprobs(dom::element value, const choice_facts& choice, std::size_t first_delta) {
   dom::object holder;
   dom::array list;

@@ -1,6 +1,6 @@
-// Inspects the JSON of one stream event: its kind, its content, and the data for repairs of the stream. [pure] The JSON
-// is validated completely. Most chunks differ from the previous chunk only in their text. Such chunks are not parsed
-// (chunk_pattern.hpp). The client gets the original text.
+// Inspects the JSON of one stream event. [pure] Finds its kind, its content, and the data that is needed to repair the
+// stream. The JSON is validated completely. Most chunks differ from the previous chunk only in their text, and such
+// chunks are not parsed (chunk_pattern.hpp). The client gets the original text.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -24,10 +24,10 @@ namespace photofinish::proxy {
 
 class chunk_inspector {
  public:
-  // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
-  // parts that other APIs lack are reported as lost parts of the answer and do not count as tokens. `takes_images` is
-  // true if the client's API can express images. `shapes` contains the learnt shapes of the target's chunks
-  // (chunk_shapes.hpp). It may be null, and must outlive this object.
+  // `lent` is the parser that all streams of a thread share (see event_parser), and may be null. If clients get
+  // translated JSON, parts that other APIs do not have are reported as lost parts of the answer and do not count as
+  // tokens. `takes_images` is true if the client's API can express images. `shapes` contains the learnt shapes of the
+  // target's chunks (chunk_shapes.hpp). It may be null, and must outlive this object.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
                            json_use use = json_use::passes, bool takes_images = true, chunk_shapes* shapes = nullptr)
       : pattern_(form), parser_(lent), form_(&form), shapes_{shapes}, use_(use), takes_images_(takes_images) {}
@@ -41,12 +41,12 @@ class chunk_inspector {
   const chunk_facts& facts() const { return facts_; }
   // True if the chunk differs from the previous chunk only in its text.
   bool is_repetition() const { return is_repetition_; }
-  // Returns the incomplete surrogate pairs at the edges of the event's texts. A chunk that was recognized without
-  // parsing has none, because it contains no \u escapes.
+  // Returns the halves of surrogate pairs with which texts of the event begin or end. If the chunk was not parsed,
+  // there are none, because such a chunk contains no \u escapes.
   const edge_halves& halves() const { return is_parsed_ ? parser_.halves() : no_halves_; }
 
-  // Returns a failure if the client's API cannot express any part of the answer (see lost_parts). Must be called after
-  // the end of the answer.
+  // Returns a failure if the answer contains nothing that the client's API can express (see lost_parts). Must be called
+  // after the end of the answer.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:

@@ -13,11 +13,12 @@ namespace photofinish::proxy {
 
 class chunk_memory {
  public:
-  static constexpr std::size_t max_targets = 64;  // a target counts once for each pair of formats
+  // A target that is used with several pairs of formats counts once for each pair.
+  static constexpr std::size_t max_targets = 64;
 
   // Returns the shapes for a stream of this target. `format` is the format of the request to the target, and `client`
   // is the client's format. Returns null if answers in `format` have no chunks. All streams of the target share the
-  // shapes. Shapes that are forgotten remain valid for the streams that use them.
+  // shapes. When the shapes of a target are forgotten, streams that already use them can continue to do so.
   std::shared_ptr<chunk_shapes> shapes_of(std::string_view provider, std::string_view model, wire_format format,
                                           wire_format client);
 
@@ -31,7 +32,7 @@ class chunk_memory {
 
   static constexpr std::size_t set_size = 4;
 
-  // A target's entry can be stored in only one of the sets, at any position. In each set, the most recently used target
+  // The hash of a target selects the only set that can contain its entry. In each set, the most recently used target
   // comes first.
   std::array<std::array<entry, set_size>, max_targets / set_size> sets_;
 };

@@ -14,8 +14,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The maximum number of consecutive learnt chunks that do not match the next chunk, for example because two choices
-// alternate. After that, learning stops.
+// The maximum number of consecutive chunks that are learnt in vain, because the next chunk does not match. This
+// happens, for example, if two choices alternate. After that, learning stops.
 constexpr int max_learnt_in_vain = 8;
 
 std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
@@ -28,7 +28,7 @@ std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
 }
 
 // Finds the text of a chunk without parsing its JSON. In a chunk without escapes, each quote begins or ends a string.
-// If exactly one string equals the text and has the right key, this string is the text.
+// Therefore, the text is found if exactly one string has the expected value and key.
 std::optional<std::string_view> find_plain_text(std::string_view chunk, const chunk_facts& facts,
                                                 const chunk_form& form) {
   const std::string_view key = text_key(facts, form);

@@ -1,6 +1,6 @@
-// Reads a chunk without parsing it if only its text differs from the previous chunk, which is the usual case.
-// chunk_inspector.hpp uses this class, and inspects all other chunks completely. [pure] Both methods give the same
-// results.
+// Reads a chunk without parsing it if the chunk differs from the previous one only in its text, as most chunks do.
+// chunk_inspector.hpp uses this class, and inspects all other chunks completely. Both methods give the same results.
+// [pure]
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_form.hpp"
@@ -28,15 +28,17 @@ class chunk_pattern {
   explicit chunk_pattern(const chunk_form& form = chat_form) : form_(&form) {}
 
   // Learns a chunk. `facts` is the result of a full inspection of `chunk`, which must be valid JSON. If the chunk is
-  // learnt, all strings in `facts` except the text become views of copies that are valid until the next call.
+  // learnt, it is copied. All strings in `facts` except the text then refer to the copy, which is valid until the next
+  // call.
   void learn(std::string_view chunk, chunk_facts& facts);
   // Learns a chunk, if the positions of its text and of its other changing values are known.
   void learn(std::string_view chunk, chunk_facts& facts, const changing_values& known);
   void forget() { same_.forget(); }
 
   // Returns true if `chunk`, which may be any text, is valid JSON and equals the learnt chunk except for its text.
-  // `facts` must describe the learnt chunk, or a later chunk for which this function returned true. On success, `facts`
-  // describes `chunk`. Its text is valid until `chunk` is freed or this function is called again.
+  // `facts` must describe the learnt chunk, or a later chunk for which this function returned true. If the function
+  // returns true, it updates `facts` for `chunk`. The text in `facts` is valid until `chunk` is freed or this function
+  // is called again.
   bool applies(std::string_view chunk, chunk_facts& facts);
 
  private:

@@ -13,7 +13,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The maximum number of learnt shapes that never matched a chunk. After that, each stream learns only one more shape.
+// The maximum number of shapes that are learnt before any of them matches a chunk. After that, each stream learns only
+// one more shape.
 constexpr std::uint8_t max_shapes_in_vain = 16;
 
 std::string_view unquoted(std::string_view value) { return value.substr(1, value.size() - 2); }
@@ -28,7 +29,7 @@ bool is_plain_string(std::string_view value) {
     std::uint64_t bytes;
     std::memcpy(&bytes, raw.data() + from, sizeof bytes);
     const std::size_t left = raw.size() - from;
-    if (left < sizeof bytes) {  // correct because all supported machines are little-endian
+    if (left < sizeof bytes) {  // this requires a little-endian machine, and all supported machines are little-endian
       const std::uint64_t own = (std::uint64_t{1} << 8 * left) - 1;
       bytes = (bytes & own) | (ones * 'x' & ~own);
     }

@@ -30,14 +30,14 @@ class chunk_shapes {
   // one more shape.
   void begin_stream();
 
-  // Learns a chunk. `facts` is the result of a full inspection of `chunk`, which must be valid JSON. The result may not
-  // depend on other chunks of the stream.
+  // Learns a chunk. `facts` is the result of a full inspection of `chunk`, which must be valid JSON. The result must
+  // not depend on other chunks of the stream.
   void learn(std::string_view chunk, const chunk_facts& facts);
 
-  // If `chunk` has one of the learnt shapes, it is valid JSON, and its content is stored in `facts`. The strings in
-  // `facts` are valid until `chunk` is freed or learn() is called. Returns the values that may change within the
-  // stream, or nullopt. The buffer must have 64 readable bytes after `chunk`. `next` is the index of the shape to try
-  // first. Each stream has its own `next`, which starts at 0.
+  // Checks whether `chunk` has one of the learnt shapes. If it does, the chunk is valid JSON, and its content is stored
+  // in `facts`. Returns the values that may change within the stream, or nullopt if no shape matches. The strings in
+  // `facts` are valid until `chunk` is freed or learn() is called. The buffer must have 64 readable bytes after
+  // `chunk`. `next` is the index of the shape to try first. Each stream has its own `next`, which starts at 0.
   std::optional<changing_values> apply(std::string_view chunk, chunk_facts& facts, std::uint8_t& next);
 
  private:

@@ -17,13 +17,13 @@ class chunk_writer {
   chunk_writer(const chunk_form& form, std::string identity) : form_(&form), identity_(std::move(identity)) {}
 
   // Adds a choice to the next chunk. `index`, `said` and `finish` are the JSON values of its index, content and
-  // finish_reason. `others` contains additional members of the choice, each after a comma.
+  // finish_reason. `others` contains additional members of the choice, each preceded by a comma.
   void add_choice(std::string_view index, std::string_view said, std::string_view finish,
                   std::string_view others = {});
 
   // Returns a chunk with the choices that were added after the previous chunk. `others` contains additional members of
-  // the chunk, each after a comma. The chunk is valid until the next chunk is begun. The buffer has 64 readable bytes
-  // after the chunk.
+  // the chunk, each preceded by a comma. The result is valid until the next chunk is begun. The buffer has 64 readable
+  // bytes after the chunk.
   std::string_view chunk(std::string_view others = {});
   // Returns a chunk without choices, for the end of a stream.
   std::string_view usage_chunk(std::string_view usage);
