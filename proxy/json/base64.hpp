@@ -19,8 +19,8 @@ std::string base64_decoded(std::string_view text);
 
 // Encodes bytes as base64 for URLs, with '-' and '_' and without padding.
 std::string base64url_encoded(std::string_view text);
-// Decodes base64 for URLs. Returns an empty string if base64url_encoded() could not have written the text, so that each
-// value has only one valid encoding.
+// Decodes base64 for URLs. Accepts only texts that base64url_encoded() can have written, so that each value has a
+// single valid encoding. Returns an empty string for all other texts.
 std::string base64url_decoded(std::string_view text);
 
 }  // namespace photofinish::proxy

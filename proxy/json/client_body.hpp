@@ -20,8 +20,9 @@ class client_body {
  public:
   // `text` must be a valid JSON object.
   explicit client_body(std::string text) : text_(padded(std::move(text))), members_(text_), keys_(keys_of(text_)) {}
-  // Builds the body of a form. Its fields are spans of `text`, and stay valid when `text` is moved into the body. A
-  // form is too long for the inline buffer of a std::string, which would move with the object.
+  // Builds the body of a form. The fields are spans of `text`, and stay valid when `text` is moved into the body. This
+  // is safe because moving a std::string does not move its bytes, except for short texts, and a form is never that
+  // short.
   client_body(std::string text, form_fields fields)
       : text_(std::move(text)), boundary_(std::move(fields.boundary)), members_(std::move(fields.all)) {
     assert(members_.members().empty() || is_inside(members_.members().front().whole));

@@ -1,4 +1,4 @@
-// The fields of a form (multipart/form-data), in the same form as the members of a JSON body. [pure]
+// The fields of a form (multipart/form-data), described in the same way as the members of a JSON body. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"

@@ -1,7 +1,8 @@
-// Recognizes JSON objects that differ from a learnt object only in the strings or numbers at a few positions. [pure]
-// Most chunks of a stream are such objects. All other bytes must be equal. A JSON reader works from left to right, so
-// after equal bytes it is in the same state. A string at a variable position ends at its first unescaped quote, and a
-// whole number ends at its last digit. After such a value, the reader is again in the same state.
+// Recognizes JSON objects that differ from a learnt object only in the strings or numbers at a few variable positions.
+// [pure] Most chunks of a stream are such objects. All other bytes must be equal. Such an object need not be parsed,
+// because a JSON parser works from left to right. After equal bytes, the parser would be in the same state. It would
+// also be in the same state after a string or number at a variable position. A string ends at its first unescaped
+// quote, and a whole number ends at its last digit.
 #pragma once
 
 #include <array>
@@ -22,12 +23,12 @@ class json_pattern {
   // The values that matches() found at the variable positions, in the order of the positions.
   using found_values = std::array<std::string_view, max_values>;
 
-  // True for a whole number that all JSON readers read as the same value: up to 18 digits without a sign.
+  // True for a whole number that all JSON parsers read as the same value: up to 18 digits without a sign.
   static bool is_plain_number(std::string_view value);
 
-  // Learns `object`, which must be valid JSON. `values` contains spans of the strings and plain numbers that may
-  // change. The values may have any depth, must be sorted from left to right, and strings include their quotes. If the
-  // object or the number of values exceeds its limit, nothing is learnt and matches() returns false.
+  // Learns `object`, which must be valid JSON. `values` lists the strings and plain numbers that may change. They are
+  // spans of `object`, sorted from left to right, at any depth of nesting. Strings include their quotes. If the object
+  // is too long, or if there are too many values, nothing is learnt and matches() returns false.
   void learn(std::string_view object, std::span<const std::string_view> values);
   void forget() { text_.clear(); }
 

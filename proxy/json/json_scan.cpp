@@ -183,8 +183,8 @@ void json_scan::read_number(std::string_view text) {
   end_value();
 }
 
-// Begins the next number of a list directly after the comma, which saves time. Long answers with embeddings consist
-// mostly of lists of numbers.
+// Begins the next number of a list directly after the comma. This shortcut saves time, because long answers with
+// embeddings consist mostly of lists of numbers.
 bool json_scan::begins_next_number(std::string_view text) {
   if (text[at_] != ',' || is_in_object() || at_ + 1 == text.size()) return false;
   const char first = text[at_ + 1];

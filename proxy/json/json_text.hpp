@@ -95,7 +95,7 @@ bool json_is_null(std::string_view value);
 inline bool json_is_absent(std::string_view value) { return value.empty() || json_is_null(value); }
 
 // Returns a string value without its quotes, with escapes as written. If a string was split between two escapes, the
-// raw texts of its pieces can be joined. A split surrogate pair is then valid again.
+// raw texts of its pieces can simply be joined, even if the split has separated a surrogate pair.
 std::string_view json_raw_string(std::string_view string_value);
 
 // Returns the JSON string at the beginning of `text`, including both quotes. If the closing quote is missing, returns
@@ -105,8 +105,8 @@ std::string_view json_string_at(std::string_view text);
 // Returns the JSON value at the beginning of `text`. Any text may follow the value.
 std::string_view json_value_at(std::string_view text);
 
-// True if `json` contains more than `most` values and keys. `json` need not be valid. Strings are skipped quickly. If
-// `json` is too short for so many values, it is not read at all.
+// True if `json` contains more than `most` values and keys. `json` need not be valid. Strings are skipped quickly. The
+// function does not read the text at all if it is too short to contain more than `most` values.
 bool has_more_values(std::string_view json, std::size_t most);
 
 // Returns the keys of all objects in `json`, each once, sorted, without quotes. Returns nullopt if there are more than

@@ -7,7 +7,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns a mask with one bit that depends on the length of a word. All lengths above 62 share the last bit.
+// Returns a 64-bit mask with one bit set. The length of the word determines the bit. All lengths above 62 share the
+// last bit.
 std::uint64_t length_bit(std::size_t length) { return std::uint64_t{1} << std::min<std::size_t>(length, 63); }
 
 }  // namespace

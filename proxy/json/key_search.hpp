@@ -6,9 +6,9 @@
 
 namespace photofinish::proxy {
 
-// True if one of the words occurs between two double quotes, as a key or a string of JSON. A word that is written with
-// escapes is not found. A word in JSON inside a string is not found either. `json` may contain any bytes. The search
-// reads the text once, from quote to quote.
+// True if one of the words occurs directly between two double quotes, as a key or a string of JSON. Does not find words
+// that are written with escapes. Also does not find words in a string whose content is itself JSON. `json` may contain
+// any bytes. The search reads the text once, from quote to quote.
 bool holds_quoted(std::string_view json, std::span<const std::string_view> words);
 
 inline bool holds_quoted(std::string_view json, std::string_view word) {

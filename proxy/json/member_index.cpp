@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// True if there are few members and all their keys are different. Comparing few keys with each other is cheaper than
+// True if there are few members and all their keys are different. For a few keys, comparing each pair is cheaper than
 // searching a list of known keys for each of them.
 bool has_few_distinct(std::span<const json_member> members) {
   constexpr std::size_t few = 8;

@@ -21,8 +21,7 @@ class member_index {
  public:
   // `object` must be valid JSON and outlive the index.
   explicit member_index(std::string_view object);
-  // Accepts the members of a body in another format, for example of a form. The members' names must not contain
-  // escapes.
+  // Accepts the members of a body that is not JSON, such as the fields of a form. Their names must not contain escapes.
   explicit member_index(std::vector<json_member> members);
 
   // Returns the first member with this name, or null.
@@ -35,7 +34,8 @@ class member_index {
   std::span<const json_member> members() const { return members_; }
 
  private:
-  // Returns a mask with one bit that depends on the length of a key. All lengths above 62 bytes share the last bit.
+  // Returns a 64-bit mask with one bit set. The key's length determines the bit. All lengths above 62 bytes share the
+  // last bit.
   static std::uint64_t length_bit(std::string_view key) {
     return std::uint64_t{1} << std::min<std::size_t>(key.size(), 63);
   }
@@ -44,8 +44,8 @@ class member_index {
   bool is_called(const json_member& member, std::string_view key) const;
 
   std::vector<json_member> members_;
-  // The lengths of the object's keys, as a set with one bit for each length. About sixty names are looked up in a
-  // request. For most of these names, the set shows that no key has the same length.
+  // The lengths of the object's keys, as a set with one bit for each length (see length_bit()). About sixty names are
+  // looked up in a request. For most of these names, the set shows that no key has the same length.
   std::uint64_t lengths_ = 0;
   bool has_escapes_ = false;  // true if any key contains an escape, which is very rare
 };

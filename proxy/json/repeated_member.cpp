@@ -19,7 +19,7 @@ struct named_place {
   std::size_t place;      // the offset of the name's opening quote
 };
 
-// Returns a mask with one of 64 bits. Equal names have the same bit.
+// Returns a mask with one of 64 bits set. Equal names give the same mask.
 std::uint64_t bit_of(std::string_view name) {
   if (name.empty()) return 1;
   const auto first = static_cast<unsigned char>(name.front()), last = static_cast<unsigned char>(name.back());

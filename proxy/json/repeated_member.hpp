@@ -1,4 +1,4 @@
-// Finds a name that two members of one JSON object share. [pure] JSON readers disagree about which of the two members
+// Finds a name that two members of one JSON object share. [pure] JSON parsers disagree about which of the two members
 // counts.
 #pragma once
 

@@ -128,8 +128,8 @@ class strict_writer {
   std::vector<cut_string> cut_strings_;
 };
 
-// Finds strings with incomplete surrogate pairs among the strings that simdjson decoded. `wanted` lists these strings
-// in the same order.
+// Finds the strings that `wanted` lists among the strings that simdjson decoded. `wanted` lists strings with half a
+// surrogate pair, in the order of the JSON text.
 class cut_string_finder {
  public:
   cut_string_finder(const std::vector<cut_string>& wanted, edge_halves& found) : wanted_(wanted), found_(found) {}

@@ -29,8 +29,9 @@ struct text_halves {
 // quotes.
 text_halves halves_of(std::string_view raw);
 
-// The decoded strings of one JSON text that begin or end with half a surrogate pair. Such a half was decoded to U+FFFD.
-// A provider may split a character between two events, so that each event contains one half.
+// The decoded strings of one JSON text that begin or end with half a surrogate pair, and these halves. The decoded
+// strings contain U+FFFD instead of the halves. A provider may split a character between two events, so that each event
+// contains one half.
 class edge_halves {
  public:
   bool empty() const { return texts_.empty(); }
@@ -56,8 +57,8 @@ class tolerant_parser {
   // parse. Memory for a very large text is released when the next small text is parsed.
   simdjson::simdjson_result<simdjson::dom::element> parse(std::string_view json);
 
-  // Returns the incomplete surrogate pairs at the edges of strings in the last parsed text. The result is valid until
-  // the next parse.
+  // Returns the halves of surrogate pairs with which strings of the last parsed text begin or end. The result is valid
+  // until the next parse.
   const edge_halves& halves() const { return halves_; }
 
  private:

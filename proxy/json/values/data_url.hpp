@@ -14,8 +14,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the media type in a JSON string. `raw` is the JSON string without its quotes. For example, "Image\/JPG; q=1"
-// becomes image/jpeg, because some clients write image/jpg.
+// Returns the media type in a JSON string. `raw` is the JSON string without its quotes. For example, "Image\/PNG; q=1"
+// becomes image/png. Some clients write image/jpg, which becomes image/jpeg.
 inline std::string media_type_in(std::string_view raw) {
   std::string type = ascii_lower(json_unescape(raw));
   type.erase(std::min(type.find(';'), type.size()));
@@ -24,8 +24,8 @@ inline std::string media_type_in(std::string_view raw) {
   return type == "image/jpg" ? "image/jpeg" : type;
 }
 
-// Detects the type of a file by its first bytes. Detects PDF and the image types that models read. `raw` is a JSON
-// string in base64, without its quotes. Returns an empty string for other files.
+// Detects the type of a file by its first bytes. Only PDF and the image types that models can read are detected. `raw`
+// is a JSON string in base64, without its quotes. Returns an empty string for other files.
 inline std::string_view sniffed_media_type(std::string_view raw) {
   // The length of a file's signature in base64 letters, without and with JSON escapes.
   constexpr std::size_t signature = 16, with_escapes = 96;

@@ -58,8 +58,8 @@ class schema_inliner {
     out_ += ']';
   }
 
-  // Writes the part of the schema that a $ref names. Other members next to the $ref, such as a description or a
-  // default, are written before the part.
+  // Writes the part of the schema that a $ref names. Before this part, writes the other members next to the $ref, such
+  // as a description or a default.
   void write_named(std::string_view value, const std::string& ref, std::size_t depth, bool is_root) {
     const auto named = parts_.find(ref);
     const bool is_open = contains(open_, ref);
@@ -79,7 +79,7 @@ class schema_inliner {
     open_.pop_back();
   }
 
-  // Writes the members of a referenced part of the schema that contains a $ref of its own.
+  // Writes the members of a part of the schema that a $ref names, if the part itself contains another $ref.
   void write_inner(std::string_view named, std::size_t depth) {
     const std::size_t from = out_.size();
     write_value(named, depth + 1, false);

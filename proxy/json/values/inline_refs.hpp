@@ -1,4 +1,4 @@
-// Replaces each $ref in a JSON schema by the part of the schema that the $ref names. [pure] If a schema contains
+// Replaces each $ref in a JSON schema with the part of the schema that the $ref names. [pure] If a schema contains
 // references, some models write strings although the schema requires other types.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-// Returns how many bytes of referenced parts may be read in total for all tool schemas of a request. A part counts once
-// for each reference.
+// Returns the limit for the total size of all parts that references name in the tool schemas of a request, in bytes. If
+// several references name the same part, its size counts several times.
 std::size_t inlinable_bytes(std::string_view tools);
 
 // Returns the schema without references. Returns nullopt if the schema has no $ref, a $ref names no part of the schema,

@@ -14,12 +14,13 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr int max_depth = 24;  // the maximum depth of nested schemas and references
-// The maximum number of alternative schemas for one property, and the maximum number of schemas that allOf joins in one
-// alternative. If a property exceeds a limit, the merged schema allows any value for the property.
+// Limits for merging the schemas of one property: the maximum number of alternative schemas, and the maximum number of
+// schemas that allOf joins in one alternative. If a property exceeds a limit, the merged schema allows any value for
+// it.
 constexpr std::size_t most_kinds = 64;
 constexpr std::size_t most_readings = 8;
-// The number of bytes that each schema adds to the limit. The number is small, because a request may have thousands of
-// tools.
+// A constant number of bytes by which each schema's limit is increased. The number is small, because a request may have
+// thousands of tools.
 constexpr std::size_t least_bytes = 4u << 10;
 
 // Members of a root schema that are merged into the new schema and therefore not copied.

@@ -12,10 +12,10 @@ namespace photofinish::proxy {
 
 inline constexpr std::string_view any_object_schema = R"({"type":"object","properties":{}})";
 
-// Returns the schema of a call's arguments, which are always an object. A plain schema is returned as the client wrote
-// it. Otherwise the root gets the type `object`, and the properties in its anyOf, oneOf, allOf, enum and $ref are
-// merged, so that no property is lost. A property that occurs in several alternatives may match any of them. A property
-// is required only if all alternatives require it.
+// Returns the schema of a call's arguments. Arguments are always an object. A schema that is already a plain object
+// schema stays unchanged. Otherwise the root gets the type `object`, and the properties in its anyOf, oneOf, allOf,
+// enum and $ref are merged, so that no property is lost. A property that occurs in several alternatives may match any
+// of them. A property is required only if all alternatives require it.
 std::string argument_schema(std::string_view schema);
 
 // True if argument_schema() would lose all properties of a schema that describes arguments. Such a schema describes a

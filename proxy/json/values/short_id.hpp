@@ -1,4 +1,4 @@
-// Replaces an id by an id of nine letters and digits. [pure] Some models require such ids for tool calls.
+// Replaces an id with an id of nine letters and digits. [pure] Some models require such ids for tool calls.
 #pragma once
 
 #include <cstddef>
