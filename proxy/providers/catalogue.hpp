@@ -20,7 +20,7 @@
 
 namespace photofinish::proxy {
 
-// The prices of a model by tier. Copies share their prices, because many models have the same prices.
+// The prices of a model by tier. Many models have the same prices, so copies of this object share one table.
 class tier_prices {
  public:
   using by_tier = std::map<price_tier, model_prices>;
@@ -48,14 +48,15 @@ struct catalogue_source {
   std::chrono::sys_days date;  // the date of the list's newest fact
 };
 
-// One model at one provider, under all its names that share the same facts.
+// One model at one provider. It may have several names, for which all facts are the same.
 struct catalogue_model {
   std::vector<std::string> names;     // the names in lower case
   // Prefixes of model names; a prefix applies only to names that are not listed anywhere.
   std::vector<std::string> prefixes;
   std::vector<std::size_t> sources;   // indices into catalogue::sources(); the first one is the source of the prices
   tier_prices prices;                 // the model's prices; empty if they are not known
-  // the maximum size of a prompt in tokens, in some sources including the answer; 0 if unknown
+  // The maximum size of a prompt in tokens. Some sources give the size of the prompt and the answer together. 0 if
+  // unknown.
   std::uint64_t context = 0;
   std::uint64_t max_output = 0;       // the maximum size of an answer in tokens; 0 if unknown
   known_efforts efforts;
@@ -98,8 +99,8 @@ class catalogue {
   const models_by_provider& models() const { return all_.models; }
 
   // Returns a model, or null if the catalogue does not contain it. `provider` is the name of a preset, optionally
-  // followed by "/regional". A name that is not listed is looked up again without its date or version, and then by its
-  // longest listed prefix. Names longer than 256 bytes are never found.
+  // followed by "/regional". If a name is not listed, it is looked up without its date or version, and then by the
+  // longest listed prefix that matches. Names longer than 256 bytes are never found.
   const catalogue_model* find(std::string_view provider, std::string_view model) const;
   const model_prices* prices(std::string_view provider, std::string_view model, price_tier tier) const;
 
@@ -135,7 +136,7 @@ std::string_view built_in_catalogue_text();
 std::chrono::sys_days built_in_catalogue_date();
 
 // Returns the standard price in the built-in catalogue, or null if it is unknown. If `provider` is empty, the catalogue
-// is not loaded, because it takes some megabytes of memory.
+// is not loaded, because it takes several megabytes of memory.
 const model_prices* built_in_prices(std::string_view provider, std::string_view model);
 
 }  // namespace photofinish::proxy

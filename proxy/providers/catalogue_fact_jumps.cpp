@@ -12,16 +12,18 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::uint64_t deepest_fall = 10;
-// Maximum number of a provider's names for which responses_only may change.
+// An update is rejected if responses_only changes for more names of a provider than this number.
 constexpr std::size_t most_changed_apis = 5;
-// Number of a provider's names for which the loss of a fact is not a problem.
+// An update may remove a fact from this number of a provider's names without being rejected.
 constexpr std::size_t always_lost = 2;
-// the number of a provider's names for which a new end date in the past is not a problem
+// An update may set past end dates for this number of a provider's names without being rejected.
 constexpr std::size_t always_ended = 10;
-// A larger number of ended names is a problem if it exceeds the number of the provider's names divided by this value.
+// If an update sets more past end dates than always_ended, it is rejected if their number exceeds the number of the
+// provider's names divided by this value.
 constexpr std::size_t smallest_ended_part = 10;
 
-// Counts the names that had a fact, and the names that lost all or a part of the fact.
+// Counts the names for which a fact was known before an update, and the names for which the update removes all or a
+// part of the fact.
 struct lost_fact {
   std::size_t before = 0, lost = 0;
 

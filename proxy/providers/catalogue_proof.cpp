@@ -39,8 +39,8 @@ std::string without_spaces(std::string_view text) {
 
 int refuse_passphrase(char*, int, int, void*) { return -1; }
 
-// Returns the key, or null if it is not an Ed25519 key. Clears OpenSSL's error queue. Otherwise, TLS connections of
-// this thread would report old errors.
+// Returns the key, or null if it is not an Ed25519 key. Clears OpenSSL's error queue, because TLS connections of this
+// thread would otherwise report old errors.
 key_pointer only_ed25519(EVP_PKEY* key) {
   key_pointer owned(key);
   ERR_clear_error();

@@ -10,8 +10,8 @@ namespace photofinish::proxy {
 // Returns the SHA-256 of a text as 64 hex digits in lower case.
 std::string sha256_hex(std::string_view text);
 
-// True if the text is an Ed25519 public key in PEM. True also for the base64 form of the key's 32 bytes, or of the DER
-// form in PEM.
+// True if the text is an Ed25519 public key in one of three forms: PEM, the base64 text inside the PEM, or the key's 32
+// bytes as base64.
 bool is_ed25519_public_key(std::string_view key);
 
 // True if the signature is valid for the text. A signature is 64 bytes, or their base64 form.

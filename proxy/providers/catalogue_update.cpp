@@ -13,8 +13,8 @@ namespace photofinish::proxy {
 
 namespace {
 
-constexpr std::chrono::days most_days_ahead{2};  // two days allow for time zones and inaccurate clocks
-// The small addition allows for rounding, because prices are products of decimal fractions.
+constexpr std::chrono::days most_days_ahead{2};  // a tolerance for time zones and inaccurate clocks
+// A price may move tenfold. The small addition allows for rounding, because prices are products of decimal fractions.
 constexpr double largest_move = 10 * (1 + 1e-9);
 
 constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
@@ -38,7 +38,7 @@ struct figure_range {
 struct token_class {
   std::string_view name;
   std::string_view default_name = {};  // the name of the class whose price applies if this class has no price
-  // The price's optional member for this class. Null if every price contains this class.
+  // The optional member of `price` with the rate for this class. Null if every price contains a rate for this class.
   std::optional<token_rate> price::*optional_rate = nullptr;
 };
 
@@ -183,8 +183,8 @@ bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today) {
 std::string jump_problem(const catalogue& before, const catalogue& next) {
   if (before.id() == next.id()) return {};
   if (std::string problem = loss_problem(before, next); !problem.empty()) return problem;
-  // Compares the prices of all names in both catalogues. A new name may have had a price before, by a prefix or by the
-  // same name without its date.
+  // Compares the prices of all names in both catalogues. This includes new names, because the old catalogue may have
+  // given a new name a price by a prefix, or by the same name without its date.
   for (const catalogue* names_of : {&before, &next})
     for (const auto& [provider, models] : names_of->models())
       for (const catalogue_model& each : models)

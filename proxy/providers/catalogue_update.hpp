@@ -24,15 +24,15 @@ struct catalogue_file {
 // example to "has the SHA-256 …, not …".
 catalogue_result read_proven_catalogue(const catalogue_file& file);
 
-// True if the catalogue's date is more than two days after `today`. A catalogue with a wrong date in the future would
-// make all later catalogues look older. The machine's clock may also be wrong, but the current date cannot be before
-// the date of the built-in catalogue.
+// True if the catalogue's date is more than two days after `today`. If such a wrong date were accepted, all later
+// catalogues would look older. If the machine's clock is behind the date of the built-in catalogue, that date is used
+// instead of `today`.
 bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
-// Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. A missing
-// provider, or a provider with fewer names or fewer priced names, is a problem. A price that vanishes, falls to zero or
-// moves more than tenfold is also a problem. Prices are compared by provider, name, tier and class of tokens. A free
-// model may get a price. fact_jump() finds problems with other facts.
+// Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. `next` must
+// contain every provider of `before`, with no fewer names and no fewer priced names. A price must not vanish, fall to
+// zero or move more than tenfold. However, a model that was free may get a price. Prices are compared by provider,
+// name, tier and class of tokens. fact_jump() finds problems with other facts.
 std::string jump_problem(const catalogue& before, const catalogue& next);
 
 }  // namespace photofinish::proxy

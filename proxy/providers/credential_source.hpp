@@ -1,6 +1,6 @@
-// The places where photofinish searches for credentials that expire, in the order of the search. [pure] Plain data.
-// Settings and environment variables specify the places. gateway/credentials fetches the credentials
-// (docs/decisions/0040).
+// The places where photofinish searches for credentials that expire, in the order of the search. [pure] Settings and
+// environment variables specify the places. The types in this file are plain data. gateway/credentials fetches the
+// credentials (docs/decisions/0040).
 #pragma once
 
 #include "proxy/failures/secret.hpp"

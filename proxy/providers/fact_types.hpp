@@ -15,11 +15,12 @@ namespace photofinish::proxy {
 
 struct provider;
 
-// Identifies a model whose facts are requested.
+// The model whose facts are requested, and its provider.
 struct asked_model {
   std::string_view name;
   std::string_view place;        // the provider's preset, or its host if it has no preset; may be empty
-  const provider* at = nullptr;  // the model's provider; if null or without a catalogue, only the YAML files count
+  // The model's provider. If it is null or has no catalogue, only the YAML files are searched for facts.
+  const provider* at = nullptr;
 };
 
 enum class thinking_form : std::uint8_t {
@@ -27,7 +28,7 @@ enum class thinking_form : std::uint8_t {
   adaptive,  // the model decides how long it thinks, and an effort guides it
   level,     // an effort; thinking cannot be turned off
   none,      // the model cannot think
-  refused,   // the model cannot think, and refuses any parameter about thinking
+  refused,   // the model cannot think, and refuses any thinking parameter
 };
 
 // The reasoning efforts that a model accepts. If `are_known` is true and the list is empty, the model accepts none.
@@ -48,7 +49,7 @@ struct token_limits {
 // The parameters by which requests control a model's thinking.
 struct thinking_facts {
   thinking_form form = thinking_form::budget;
-  bool takes_budget = false;  // true for an adaptive model that also accepts a thinking budget
+  bool takes_budget = false;  // true if thinking is adaptive, and the model also accepts a thinking budget
   bool is_always_on = false;
   std::string off = "disabled";      // the value of `thinking.type` that turns thinking off
   std::string off_effort;            // the highest effort that is accepted without thinking; empty if there is no limit
@@ -56,7 +57,7 @@ struct thinking_facts {
   bool effort_is_beta = false;
   std::int64_t least_budget = 0;
   std::int64_t most_budget = 0;
-  bool is_bound = false;  // true if thinking blocks are valid only in the conversation that contains them originally
+  bool is_bound = false;  // true if a thinking block is valid only in the conversation in which the model wrote it
 };
 
 struct model_facts {
@@ -72,9 +73,9 @@ struct model_facts {
   // True if the model refuses calls without a signature, even calls that another model made.
   bool demands_signatures = false;
   token_limits known;                      // the model's limits at this provider
-  std::uint64_t max_output = 0;            // the highest limit that requests set for an answer, in tokens; 0 if unknown
-  std::string as_of;                       // a date as YYYY-MM-DD
-  bool is_catch_all = false;               // true for a row that covers all models without their own row
+  std::uint64_t max_output = 0;            // the highest token limit that requests set for an answer; 0 if unknown
+  std::string as_of;                       // the date of the newest source, as YYYY-MM-DD
+  bool is_catch_all = false;               // true for the row of all models that have no row of their own
   bool takes_tiers = true;                 // true if the model accepts Gemini's tiers flex and priority
 };
 
@@ -96,7 +97,7 @@ struct converse_facts {
   bool wants_short_ids = false;
   bool wants_inline_refs = false;
   std::vector<std::string> result_media{"image", "document"};
-  std::string as_of;        // a date as YYYY-MM-DD
+  std::string as_of;        // the date of the newest source, as YYYY-MM-DD
   bool takes_tiers = true;  // true if the model accepts the tiers flex and priority
 };
 
@@ -166,18 +167,18 @@ struct openai_facts {
   std::size_t longest_stop = 0;       // bytes
   bool wants_inline_refs = false;
   bool wants_short_ids = false;
-  // Name of the header that contains prompt_cache_key; empty if there is no such header.
+  // The name of the header that contains prompt_cache_key; empty if there is no such header.
   std::string conversation_header;
   // False if this model cannot apply code edits, although its provider has models that can.
   bool applies_edits = true;
   std::string mantle_path;          // replaces /v1; empty: /v1
   token_limits known;               // the model's limits at this provider
-  std::uint64_t max_output = 0;     // the highest limit that requests set for an answer, in tokens; 0 if unknown
-  std::string as_of;                // a date as YYYY-MM-DD
-  bool is_catch_all = false;        // true for a row that covers all models without their own row
+  std::uint64_t max_output = 0;     // the highest token limit that requests set for an answer; 0 if unknown
+  std::string as_of;                // the date of the newest source, as YYYY-MM-DD
+  bool is_catch_all = false;        // true for the row of all models that have no row of their own
 };
 
-// The rules of a cloud, other than Anthropic itself, that serves Claude.
+// The rules of a cloud that serves Claude, such as Bedrock or Vertex AI, but not Anthropic's own API.
 struct cloud_facts {
   bool takes_all_betas = true;
   // Maps Anthropic's name for a beta feature to this cloud's name. Not used if the cloud accepts all beta features.

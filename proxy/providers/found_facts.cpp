@@ -12,8 +12,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// The smallest max_output from the catalogue that limits requests. Some catalogue sources contain only the usual
-// default, although the model can write more. Limits below this value would therefore end answers too early.
+// A max_output from the catalogue limits requests only if it is at least this value. Some sources of the catalogue
+// contain only the usual default, although the model can write more. A limit below this value might therefore end
+// answers too early.
 constexpr std::uint64_t least_sure_output = 32'768;
 
 void fill_in(const known_efforts& from, known_efforts& into) {
@@ -29,8 +30,8 @@ void fill_in(const token_limits& from, token_limits& into) {
   fill_in(from.max_output, into.max_output);
 }
 
-// Returns true if the host belongs to a model's vendor or to the vendor's cloud. Patterns contain the vendor's limits,
-// which do not apply at other hosts of the same model.
+// Returns true if the provider is a model's vendor or the vendor's cloud. Patterns contain the limits of the vendor.
+// These limits do not apply if another provider serves the same model.
 bool is_vendor(std::string_view place) { return place == "openai" || place == "azure" || place == "mistral"; }
 
 // Returns the current catalogue, or null if only model_facts.yaml has facts about the model's provider.

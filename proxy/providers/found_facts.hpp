@@ -1,6 +1,7 @@
 // Finds the known facts about a model at a provider: its efforts, its limits, and whether only the Responses API serves
-// it. [pure but for yaml-cpp] For each fact, the first of three sources counts: a row of model_facts.yaml with a
-// reason, the model's entry in the current catalogue, any other row of model_facts.yaml (docs/decisions/0087).
+// it. [pure but for yaml-cpp] For each fact, three sources are tried in this order: the rows of model_facts.yaml that
+// contain a reason, the model's entry in the current catalogue, and all other rows of model_facts.yaml
+// (docs/decisions/0087).
 #pragma once
 
 #include "proxy/providers/model_rows.hpp"
@@ -14,7 +15,7 @@ namespace photofinish::proxy {
 struct found_facts {
   known_efforts efforts;
   token_limits known;            // the model's limits at this provider
-  std::uint64_t max_output = 0;  // the highest limit that requests set for an answer, in tokens; 0 if unknown
+  std::uint64_t max_output = 0;  // the highest token limit that requests set for an answer; 0 if unknown
   bool is_responses_only = false;
 
   auto operator<=>(const found_facts&) const = default;
@@ -23,7 +24,7 @@ struct found_facts {
 class fact_rows {
  public:
   // `is_own_api` is true if only vendors and their clouds serve the API. In that case, the limits in patterns apply at
-  // every host.
+  // every host of the API.
   fact_rows(std::vector<fact_row> all, bool is_own_api);
 
   // `dashed` must be the model's name in lower case, with each dot replaced by a dash.

@@ -12,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the configured facts. Missing limits are taken from the current catalogue. For a model in its vendor's own
-// API, they are also taken from model_facts.yaml.
+// Returns the configured facts. If a limit is not configured, it is taken from the current catalogue. If the provider
+// serves the model in its vendor's own API, the limit may also come from model_facts.yaml.
 target_facts known_facts(const provider& at, std::string_view model);
 
 // Returns the first fact that does not meet `required`: "quantization", "context", "max_output" or "tier". Returns an

@@ -17,9 +17,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// Caches the facts that were requested most recently. A request needs the facts once or twice for each target, and a
-// search through all patterns takes 5,500 instructions (callgrind). A new name replaces an old name with the same hash
-// index.
+// Caches the facts that were requested last. A request needs the facts once or twice for each target. Without the
+// cache, each search through all patterns takes 5,500 instructions (measured with callgrind). A new name replaces the
+// old name that has the same hash index.
 template <class Facts>
 class last_answers {
  public:
@@ -90,9 +90,9 @@ std::string dashed(std::string_view model) {
 bool holds(const openai_facts& row, std::string_view place) { return holds_at(row.at, place); }
 bool holds(const auto&, std::string_view) { return true; }
 
-// Joins the rules of models.yaml with facts about models. A rule and facts are joined only when a model first needs
-// both, because few of the many combinations are used. The results are kept until the program ends, because requests
-// refer to them. A newer catalogue adds only new combinations.
+// Joins the rules of models.yaml with facts about models. Few of the many possible combinations are used, so a
+// combination is created only when a model first needs it. It is kept until the program ends, because requests refer to
+// it. A newer catalogue adds only new combinations.
 template <class Facts>
 class joined_rows {
  public:
@@ -124,8 +124,8 @@ class joined_rows {
   std::map<std::pair<const Facts*, found_facts>, std::unique_ptr<Facts>> joined_;
 };
 
-// Replaces dots by dashes in the patterns for Converse. Model names at Bedrock contain dots, but are compared with
-// dashes instead.
+// Replaces dots with dashes in the patterns for Converse. Model names at Bedrock contain dots, but dots are replaced
+// with dashes before a name is compared with a pattern.
 template <class Row>
 std::vector<Row> dashed_rows(std::vector<Row> rows) {
   for (Row& row : rows)
@@ -160,8 +160,9 @@ const std::map<std::string, cloud_facts, std::less<>>& clouds() {
   return all;
 }
 
-// Adds the beta features that the catalogue lists for a cloud, which accepts no others. Nothing is added if
-// model_facts.yaml lists the beta features that the cloud refuses. Such a cloud accepts all others.
+// Returns the rules of a cloud, with the beta features that it accepts. If model_facts.yaml lists the beta features
+// that the cloud refuses, the cloud accepts all others. Otherwise, it accepts only the beta features that the catalogue
+// lists for it, if there is such a list.
 const cloud_facts& find_cloud(std::string_view name, const provider* at) {
   static const cloud_facts anywhere;
   static std::mutex guard;

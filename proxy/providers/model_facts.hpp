@@ -1,7 +1,7 @@
-// Finds which requests a model accepts and refuses in its vendor's own API, derived from the model's name.
-// [pure but for yaml-cpp and answers it remembers] Rules are read once from models.yaml. Facts are read from
-// model_facts.yaml and the current catalogue. The files explain each field. Each worker caches the results, so that
-// most requests need no look-up in a catalogue.
+// Finds the requests that a model accepts and refuses. [pure but for yaml-cpp and answers it remembers] The results
+// apply to the vendor's own API and are derived from the model's name. Rules are read once from models.yaml. Facts are
+// read from model_facts.yaml and the current catalogue. The YAML files explain each field. Each worker caches the
+// results, so that most requests need no look-up in a catalogue.
 #pragma once
 
 #include "proxy/providers/base_url.hpp"
@@ -61,13 +61,13 @@ const std::vector<openai_facts>& all_openai_facts();
 // catalogue.
 const cloud_facts& cloud_facts_of(std::string_view name, const provider* at = nullptr);
 
-// Returns the request members that require the beta feature. Empty if no such member is known.
+// Returns the request members that require the beta feature. The result is empty if no such member is known.
 const std::vector<std::string>& members_of_beta(std::string_view beta);
 
 // Returns all request members that require any beta feature, without duplicates.
 const std::vector<std::string>& all_beta_members();
 
-// Reads the files now. This takes some milliseconds, which would otherwise delay the first request.
+// Reads the files now. This takes a few milliseconds, which would otherwise delay the first request.
 void read_model_facts();
 
 }  // namespace photofinish::proxy

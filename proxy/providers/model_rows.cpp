@@ -27,7 +27,7 @@ struct named_value {
   T value;
 };
 
-// Parses a word of a text that is compiled into the program. An unknown word is a bug that a test finds.
+// Parses a word in a YAML file that is compiled into the program. An unknown word is a bug, which the tests find.
 template <class T>
 T parse_word(const char* what, const std::string& word, std::initializer_list<named_value<T>> all) {
   for (const auto& [name, value] : all)

@@ -20,7 +20,7 @@ struct fact_row {
   std::string reason;
   std::string like;             // "preset/model" if the row takes all facts from that model; may be empty
   std::string efforts_like;     // "preset/model" if the row takes the efforts from that model; may be empty
-  std::string efforts_at;       // a preset if the row takes the efforts from the same model there; may be empty
+  std::string efforts_at;       // a preset, if the row takes the efforts of the same model at this preset; may be empty
   known_efforts efforts;
   bool are_efforts_unsure = false;  // if true, the efforts in the catalogue are ignored
   token_limits limits;

@@ -31,7 +31,7 @@ bool is_default_number(std::string_view parameter, std::string_view value) {
   });
 }
 
-// The names that providers use for the tier of a request that does not name a tier.
+// Words with which providers name the tier that applies if a request does not name one.
 constexpr std::array<std::string_view, 5> usual_tiers{R"("auto")", R"("default")", R"("standard")",
                                                       R"("standard_only")", R"("on_demand")"};
 

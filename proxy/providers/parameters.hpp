@@ -14,8 +14,8 @@ namespace photofinish::proxy {
 // {"logprobs":false}.
 bool is_meaningful(std::string_view parameter, std::string_view value);
 
-// Returns the first parameter of behaviour.reject_params that the body sets to a value other than its default. Some
-// APIs nest parameters in a member, whose name is then given as `inner`.
+// Returns the first parameter of behaviour.reject_params that the body sets to a value other than its default. In some
+// APIs, the parameters are nested in another member, whose name is then given as `inner`.
 std::optional<std::string_view> unsupported_params(const client_body& body, const behaviour& behaves,
                                                    std::string_view inner = {});
 

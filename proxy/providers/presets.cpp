@@ -65,8 +65,8 @@ prompt_cache_traits read_prompt_cache(const YAML::Node& node) {
   return traits;
 }
 
-// Reads the behaviour of a preset that is compiled into the program. An unknown word is a bug. A test finds such bugs,
-// because value() then throws an exception.
+// Reads the behaviour of a preset that is compiled into the program. An unknown word in a preset is a bug. value() then
+// throws an exception, so a test finds the bug.
 behaviour read_behaviour(const YAML::Node& node) {
   behaviour behaves;
   if (node["usage"]) behaves.usage = parse_word<usage_in_stream>(node["usage"].as<std::string>()).value();
@@ -201,8 +201,8 @@ bool is_own_url(const preset& known, const base_url& url) {
   const std::size_t begin = known.base_url.find("://") + 3;
   const std::string host = known.base_url.substr(begin, known.base_url.find('/', begin) - begin);
   const std::size_t open = host.find('{'), close = host.rfind('}');
-  // If the user chose the complete host name, it does not identify a preset. Therefore, the path must be the preset's
-  // path.
+  // If a placeholder stands for the complete host name, the host name does not identify the preset. In that case, the
+  // path must be the preset's path.
   if (open == 0 && close + 1 == host.size() && !known.base_url.ends_with(host + url.path)) return false;
   return open != std::string::npos && url.is_tls && url.host.starts_with(host.substr(0, open)) &&
          url.host.ends_with(host.substr(close + 1));

@@ -13,18 +13,20 @@
 namespace photofinish::proxy {
 
 struct preset {
-  // The settings of the provider, with the dialect that suits it best. The provider and its preset have the same name.
-  // If `needs` is not empty, `url` is not set.
+  // The settings of the provider, with the dialect that suits it best. The provider has the same name as the preset. If
+  // `needs` is not empty, `url` is not set.
   provider defaults;
   std::string base_url;  // the base URL, which may contain {placeholders}
   std::map<std::string, std::string>
-      // The names of the environment variables that may contain the values. The key is the name of a placeholder.
+      // The key is the name of a placeholder. The value lists the environment variables that may contain the
+      // placeholder's value.
       needs;
-  // the name of the environment variable that may contain the URL without endpoint_path; may be empty
+  // the name of an environment variable that may contain the provider's URL, without endpoint_path at its end; may be
+  // empty
   std::string endpoint_variable;
   std::string endpoint_path;
-  // Maps the values of a placeholder to hosts. Contains only those values for which the URL would otherwise contain a
-  // wrong host.
+  // The outer key is the name of a placeholder. The inner map lists values of the placeholder that would give a wrong
+  // host in the URL, and the right host for each of them.
   std::map<std::string, std::map<std::string, std::string>> hosts;
   std::vector<std::string>
       key_variables;   // the names of environment variables for the key; the first variable that is set counts
@@ -35,7 +37,8 @@ struct preset {
   std::vector<preset> compatible = {};
 };
 
-// One model, under the names that several providers use for it. The targets start in the order of the list.
+// One model, with its targets at several providers, which use different names for it. A race starts the targets in the
+// order of the list.
 struct race_group {
   std::string name;
   std::vector<std::string> targets;  // "preset/model"
@@ -52,8 +55,8 @@ base_url_result endpoint_url(const preset& known, const std::string& variable_va
 bool is_own_url(const preset& known, const base_url& url);
 
 // Returns the name under which the catalogue contains a provider's prices and facts. The provider's URL must be the
-// preset's. Usually the name is the preset's name. For a URL with a location other than `global`, as in
-// .../locations/us-east5/..., the name is PRESET/regional if the catalogue contains it.
+// preset's. Usually the name is the preset's name. If the URL contains a location other than `global`, as in
+// .../locations/us-east5/..., and the catalogue contains the name PRESET/regional, this name is returned.
 std::string list_of(const provider& at);
 
 // Returns the preset's URL with values for its placeholders. Rejects a value that is not a single segment of a host or

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, price_tiers> tier_words{"standard", "batch",    "flex",
                                                                "priority", "fast",     "ultrafast"};
 
-// Words that mean the standard tier. Some of them mean capacity that was bought in advance. Such capacity has no price
+// Words that mean the standard tier. Some of them mean capacity that was bought in advance. This capacity has no price
 // per token, so the standard price applies.
 constexpr std::array<std::string_view, 7> standard_words{"default",     "auto",  "on_demand", "standard_only",
                                                          "performance", "scale", "reserved"};

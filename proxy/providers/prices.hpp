@@ -23,8 +23,8 @@ struct billed_tokens {
   std::uint64_t reasoning = 0;
 };
 
-// A rate in USD per million tokens. If a prompt has more than `above` tokens, the rate of that tier applies to all of
-// its tokens.
+// A rate in USD per million tokens. If a prompt has more than `above` tokens, the rate of that tier applies to all
+// tokens, and not only to the tokens above this number.
 struct token_rate {
   struct tier {
     std::uint64_t above = 0;
@@ -47,7 +47,7 @@ struct daily_hours {
   bool operator==(const daily_hours&) const = default;
 };
 
-// The days and hours at which a price applies, in UTC. A price applies only if all conditions that are set are met.
+// The days and hours at which a price applies, in UTC. If several members are set, all of their conditions must be met.
 struct price_times {
   std::optional<std::chrono::sys_days> from;
   std::vector<daily_hours> hours;  // the hours at which the price applies; empty if the price applies all day
@@ -86,9 +86,9 @@ struct model_prices {
 double cost_usd(const model_prices& prices, const billed_tokens& tokens, std::chrono::sys_seconds when);
 
 // Parses prices in USD per million tokens. "0.15/0.6" means input/output, and "0.15/0.075/0.6" means input/cached
-// input/output. A text with four prices, such as "3/0.3/3.75/15", also contains the price of input that is written to
-// the cache, before the price of output. A text with five prices, such as "3/0.3/3.75/6/15", also contains the price of
-// input that the cache keeps for an hour.
+// input/output. In a text with four prices, such as "3/0.3/3.75/15", the third price is for input that is written to
+// the cache. In a text with five prices, such as "3/0.3/3.75/6/15", the fourth price is for input that the cache keeps
+// for an hour. The last price is always for output.
 std::optional<model_prices> parse_prices(std::string_view text);
 
 }  // namespace photofinish::proxy

@@ -23,7 +23,8 @@ enum class cached_report {
 // beginning of a conversation. A name with a hyphen is a header, and any other name is a member of the body. A name is
 // empty if the provider has no such field.
 struct prompt_hint_fields {
-  // The field for requests in all APIs except Responses. In APIs other than OpenAI's, only a header can be used.
+  // The field for requests in all APIs except Responses. In APIs of vendors other than OpenAI, the field must be a
+  // header.
   std::string chat;
   std::string responses;  // the field for requests in OpenAI's Responses API
 
@@ -33,7 +34,8 @@ struct prompt_hint_fields {
 struct prompt_cache_traits {
   std::chrono::milliseconds ttl{300'000};  // the time for which the cache keeps a prefix after its last use
   std::size_t minimum = 1024;              // the minimum length of a cached prefix, in tokens
-  std::size_t step = 128;                  // the number of tokens by which the length of longer prefixes grows
+  // cached prefixes grow in steps of this number of tokens beyond the minimum
+  std::size_t step = 128;
   prompt_marks marks = prompt_marks::none;
   cached_report reported = cached_report::late;
   prompt_hint_fields hint;

@@ -62,7 +62,7 @@ enum class cancel_billing { stops, full, unknown };
 
 // The field and the words that a request uses to ask a provider for a service tier (docs/decisions/0083).
 enum class tier_form {
-  as_sent,    // the client's own word, in the field that the request's API has for the tier
+  as_sent,    // the client's own word for the tier, in the field that the API of the request uses for tiers
   none,       // the provider has no tiers, so requests do not name a tier
   openai,     // the provider uses the field service_tier
   anthropic,  // the provider uses the field speed
@@ -74,9 +74,9 @@ enum class tier_form {
   fireworks,
 };
 
-// The HTTP version for requests to a provider (docs/decisions/0009). If the connection uses TLS, both sides agree on
-// the version by ALPN. `automatic` then means HTTP/2 if the provider offers it and few attempts to this provider are
-// cancelled. Without TLS, `automatic` means HTTP/1.1.
+// The HTTP version for requests to a provider (docs/decisions/0009). If the connection uses TLS, photofinish and the
+// provider negotiate the version by ALPN. `automatic` then means HTTP/2 if the provider offers it and few attempts to
+// this provider are cancelled. Without TLS, `automatic` means HTTP/1.1.
 enum class http2_use { automatic, on, off };
 
 // The changes that a provider requires in requests, and properties of its streams. Parameters are named as in OpenAI's
@@ -98,7 +98,7 @@ struct behaviour {
   // False if the provider may change text that it has already streamed, as diffusion models do. Such a provider cannot
   // take part in a race.
   bool append_only = true;
-  // if false, requests for embeddings name no encoding, and answers contain floats
+  // if false, requests for embeddings contain no encoding_format, and answers contain floats
   bool base64_embeddings = true;
   cancel_billing billing = cancel_billing::unknown;
   prefill_form prefill = prefill_form::none;

@@ -59,7 +59,8 @@ const tier_word* find_tier(tier_form form, price_tier tier) {
   return nullptr;
 }
 
-// Returns the tier whose price applies. At Groq, all tiers have the same price.
+// Returns the tier whose price applies. At Groq, this is always the standard tier, because all tiers have the same
+// price.
 price_tier priced(tier_form form, price_tier tier) { return form == tier_form::groq ? price_tier::standard : tier; }
 
 constexpr std::array<std::string_view, 4> usual_words{"auto", "default", "standard", "on_demand"};
@@ -67,13 +68,13 @@ constexpr std::array<std::string_view, 4> usual_words{"auto", "default", "standa
 // The part of a base URL that identifies the only location at which Vertex AI offers service tiers.
 constexpr std::string_view place_with_tiers = "/locations/global/";
 
-// The tiers that may follow an @ in a target's name. `default` is missing because it is a model version at Vertex AI,
-// and `batch` because a batch cannot take part in a race.
+// The tiers that may follow an @ in a target's name. `default` is missing because Vertex AI uses it as a model version.
+// `batch` is missing because a batch cannot take part in a race.
 constexpr std::array tiers_of_targets{price_tier::standard, price_tier::flex, price_tier::priority, price_tier::fast,
                                       price_tier::ultrafast};
 
-// True if requests for the model have no tiers. This is the case for Claude at Bedrock, because requests for Claude do
-// not use Converse and their own API has no tiers.
+// True if requests for the model cannot name a tier. This is the case for Claude at Bedrock. Requests for Claude do not
+// use Converse, and the API that they use has no tiers.
 bool lacks_tiers(tier_form form, std::string_view model) {
   return form == tier_form::bedrock && model.find("anthropic.") != std::string_view::npos;
 }

@@ -19,7 +19,7 @@ struct sent_tier {
 };
 
 // Chooses the tier of a request. `asked` is the client's word for a tier, or empty. `wanted` is the target's configured
-// tier, which overrides the client's word. The word in the result is valid as long as `asked`.
+// tier, which overrides the client's word. The word in the result is valid as long as `asked` is valid.
 sent_tier fit_tier(tier_form form, std::string_view asked, std::optional<price_tier> wanted);
 
 // Returns the form in which the provider names tiers. Without a setting, this is the form of the provider's own API, or
@@ -31,8 +31,8 @@ tier_form tier_form_of(const provider& target);
 // name of a model.
 std::optional<price_tier> tier_in_name(const provider& target, std::string_view model);
 
-// Returns the word after the last @ of a model's name, if the word is "batch" or any other tier. Otherwise returns an
-// empty view.
+// Returns the word after the last @ of a model's name, if this word is the name of any tier, including "batch".
+// Otherwise returns an empty view.
 std::string_view tier_word_at_end(std::string_view model);
 
 // Returns the model's name without the tier at its end.

@@ -23,7 +23,7 @@ struct required_facts {
   std::uint64_t min_context = 0;
   std::uint64_t min_output = 0;
   std::vector<std::string> tier;  // the accepted classes of targets; if empty, all are accepted
-  bool allows_unknown = false;    // if true, a target also meets a requirement if the fact is unknown
+  bool allows_unknown = false;    // if true, a target whose fact is unknown also meets the requirement
 
   bool operator==(const required_facts&) const = default;
   bool is_empty() const { return quantization.empty() && tier.empty() && min_context == 0 && min_output == 0; }

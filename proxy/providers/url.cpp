@@ -138,7 +138,7 @@ bool is_host_name(std::string_view host) {
     if (label.empty() || label.size() > 63 || !std::all_of(label.begin(), label.end(), is_allowed))
       return false;
     if (label.front() == '-' || label.back() == '-') return false;
-    if (dot + 1 == host.size()) return false;  // the host name has two dots at its end
+    if (dot + 1 == host.size()) return false;  // a host name must not end in two dots
     host.remove_prefix(std::min(dot + 1, host.size()));
   }
   // Rejects host names such as 1.2.3 and 127.1, because some resolvers would read them as addresses.

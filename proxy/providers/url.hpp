@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 
 struct base_url_result {
   std::optional<base_url> url;
-  std::string problem;  // an error text for people, if there is no URL; never contains a password
+  std::string problem;  // an error text for people if there is no URL; the text never contains a password
 };
 
 // Parses a text such as "https://host:port/path". Rejects user names, queries and fragments. An IPv6 address must be in
@@ -24,8 +24,8 @@ std::string to_string(const base_url& url);
 // Returns the value of a Host header, without the default port, and with an IPv6 address in brackets.
 std::string host_field(const base_url& url);
 
-// True for localhost and its subdomains, 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6. All addresses are written
-// without brackets.
+// True for localhost and its subdomains, for ::1, and for 127.0.0.0/8, also if such an address is mapped into IPv6.
+// IPv6 addresses must not have brackets.
 bool is_loopback(std::string_view host);
 
 // Appends text as a segment of a path or a word of a query. All characters except letters, digits and ._~- are written
