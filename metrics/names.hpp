@@ -136,13 +136,14 @@ inline constexpr row<target_series, billing> lost_output_tokens_total{
     "Estimated output tokens of attempts that did not win."};
 inline constexpr sum_row<target_series, cost_kind> cost_usd_total{
     "photofinish_cost_usd_total", counter, "US dollars", labels::cost,
-    "Cost of attempts by their providers' prices: winners by their usage, losers by an estimate."};
+    "Cost of attempts at their providers' prices: computed from the usage of winners, estimated for losers."};
 inline constexpr row<target_series> unpriced_total{
     "photofinish_unpriced_attempts_total", counter, "attempts", labels::target,
     "Attempts whose cost is not counted, because their model's price is unknown."};
 inline constexpr sum_row<route_series, spent_on, currency> speculation_cost_total{
     "photofinish_speculation_cost_total", counter, "USD or tokens", labels::route_cost,
-    "Cost of adaptive races as their budget counts it: winners, and losers by the reason why they were started."};
+    "Cost of attempts in adaptive races, as counted in the budget for hedges: winners, and losers by the reason why "
+    "they were started."};
 inline constexpr metric max_extra_cost{
     "photofinish_max_extra_cost", gauge, "1", labels::route,
     "Share of the winners' cost that an adaptive route may spend on losers: max_extra_cost."};
@@ -157,10 +158,10 @@ inline constexpr row<route_series, held_back> hedges_held_back_total{
     "Hedges that did not start when they were due, by reason."};
 inline constexpr row<route_series, move_reason> moves_total{
     "photofinish_moves_total", counter, "races", labels::route_cause,
-    "Races that did not begin at the target whose cache has most of the prompt, by cause."};
+    "Races that did not begin at the target whose cache has the largest part of the prompt, by cause."};
 inline constexpr sum_row<route_series> move_cost_usd_total{
     "photofinish_move_cost_usd_total", counter, "US dollars", labels::route,
-    "Expected extra cost of races that did not begin at the target whose cache has most of the prompt."};
+    "Expected extra cost of races that did not begin at the target whose cache has the largest part of the prompt."};
 inline constexpr row<target_series, prompt_part> prompt_cache_tokens_total{
     "photofinish_prompt_cache_tokens_total", counter, "tokens", labels::target_result,
     "Input tokens of winners, as providers report them: read from the prompt cache, written into it, or neither."};
@@ -170,7 +171,7 @@ inline constexpr row<target_series, expected_prefix, found_prefix> prompt_cache_
     "in the cache, and whether the provider found it there."};
 inline constexpr row<target_series> prefill_finished_total{
     "photofinish_prefill_finished_total", counter, "attempts", labels::target,
-    "Losers that were not cancelled before their first token, so that their target has the prompt in its cache."};
+    "Losers that were allowed to run to their first token, so that their target has the prompt in its cache."};
 inline constexpr metric prefixes{
     "photofinish_prefixes", gauge, "prefixes", labels::none, "Conversation prefixes that are remembered now."};
 inline constexpr metric prefixes_dropped_total{
@@ -229,19 +230,20 @@ inline constexpr row<usage_series, token_direction> client_tokens_total{
     "Tokens of an access key's requests: those of winners, and an estimate for attempts that did not win."};
 inline constexpr sum_row<usage_series, cost_kind> client_cost_usd_total{
     "photofinish_client_cost_usd_total", counter, "US dollars", labels::client_kind,
-    "Cost of an access key's requests, if prices are known: winners by usage, losers estimated."};
+    "Cost of an access key's requests, if prices are known: computed from the usage of winners, estimated for losers."};
 inline constexpr row<project_series, token_direction> project_tokens_total{
     "photofinish_project_tokens_total", counter, "tokens", labels::project_tokens,
     "Tokens of requests that name a project: those of winners, and an estimate for attempts that did not win."};
 inline constexpr sum_row<project_series, cost_kind> project_cost_usd_total{
     "photofinish_project_cost_usd_total", counter, "US dollars", labels::project_kind,
-    "Cost of requests that name a project, if prices are known: winners by usage, losers estimated."};
+    "Cost of requests that name a project, if prices are known: computed from the usage of winners, estimated for "
+    "losers."};
 inline constexpr metric budget_usd{
     "photofinish_budget_usd", gauge, "US dollars", labels::budget,
     "The configured max_budget of an access key, a team or a route."};
 inline constexpr metric budget_spend_usd{
     "photofinish_budget_spend_usd", gauge, "US dollars", labels::budget,
-    "Amount of max_budget that was spent since the budget's window began."};
+    "Amount of max_budget that has been spent since the budget's window began."};
 inline constexpr metric identity_keys_age{
     "photofinish_identity_keys_age_seconds", gauge, "seconds", labels::issuer,
     "Time since an identity provider's keys were fetched."};
@@ -250,7 +252,7 @@ inline constexpr metric audit_lines_total{
     "Lines of the audit log, written or dropped."};
 inline constexpr metric content_log_lines_total{
     "photofinish_content_log_lines_total", counter, "lines", labels::result,
-    "Requests for the content log, by whether their lines were written or dropped."};
+    "Requests to be recorded in the content log, by whether their lines were written or dropped."};
 inline constexpr metric state_folder_writable{
     "photofinish_state_folder_writable", gauge, "1", labels::none,
     "1 if the last write to the state folder succeeded, 0 if it failed."};
@@ -271,7 +273,8 @@ inline constexpr metric limits_degraded{
     "1 if limits and budgets are not shared now, because the store is down or refuses some of them."};
 inline constexpr metric limit_waits_total{
     "photofinish_limit_waits_total", counter, "requests", labels::result,
-    "Requests that waited for the store because a limit's lease was used up, by result: answered or late."};
+    "Requests that waited for the store because the gateway's lease of a limit was used up, by result: answered or "
+    "late."};
 inline constexpr metric replicas{
     "photofinish_replicas", gauge, "gateways", labels::none, "Number of gateways that are known to share the store."};
 inline constexpr metric budgets_restored_total{

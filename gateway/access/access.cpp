@@ -14,8 +14,8 @@ bool is_made_here(const std::optional<proxy::secret>& key) { return key && publi
 std::string about_certificate(std::span<const std::string> names) {
   constexpr std::size_t longest = 200;
   return names.empty() ? ""
-                       : ", and no access key has the client certificate's name, " +
-                             proxy::clean_text(names[0], longest) + ", as its cert_subject";
+                       : ", and the client certificate's name, " +
+                             proxy::clean_text(names[0], longest) + ", is not the `cert_subject` of any access key";
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
     if (const access_key* known = configured.access.keys.find_certificate(certificate_names)) return caller{known};
   if (configured.awaits_stored_keys() && (is_made_here(presented.access_key) || is_made_here(presented.bearer)))
     return refusal{503,
-                   "the gateway has not read the store's access keys yet: the gateway's log shows whether the store "
-                   "answers",
+                   "the gateway has not yet read the access keys from the store: the gateway's log shows whether the "
+                   "store answers",
                    "access_keys_unavailable", std::chrono::seconds(1)};
   const bool brought_any = presented.access_key || presented.bearer;
   return refusal{401,

@@ -69,7 +69,7 @@ bool is_keyring(const std::vector<entry>& entries, const config& configured) {
 verdict keep(std::optional<proxy::secret>& held, std::string_view value, std::string_view name) {
   proxy::secret brought{std::string(value)};
   if (held && *held != brought)
-    return unauthorized("the request has two different keys for `" + std::string(name) + "`: send one");
+    return unauthorized("the request has two different keys for `" + std::string(name) + "`: send only one");
   held = std::move(brought);
   return {};
 }

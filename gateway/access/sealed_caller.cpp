@@ -23,7 +23,7 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
   for (const auto& [name, its] : claims.keys) {
     const auto provider = configured.providers.find(name);
     if (provider != configured.providers.end() && provider->second.url.host != its.host)
-      return "this sealed key contains a key of provider '" + name + "' for a different host than the configured host";
+      return "this sealed key contains a key of provider '" + name + "' for a host that is not the configured host";
   }
   return {};
 }

@@ -121,8 +121,8 @@ std::string conversation_words(const racing::route_advice& route) {
   if (hedged == route.policies.end() || warm.nano_usd == 0 || cold == 0) return text;
   const double cold_usd = (usd_of(all) - usd_of(warm)) / cold, warm_usd = usd_of(warm) / warm.requests;
   const auto delay = hedged->hedge_delay ? " " + std::to_string(hedged->hedge_delay->count()) + " ms" : std::string();
-  return text + ". Policy hedge" + delay + " would have sent " + percent(std::min(1.0, hedged->attempts - 1)) +
-         " of these requests also to targets that do not have the prompt in their cache; a request costs $" +
+  return text + ". Policy hedge" + delay + " would also have sent " + percent(std::min(1.0, hedged->attempts - 1)) +
+         " of these requests to targets that do not have the prompt in their cache; a request costs $" +
          proxy::short_text(cold_usd, 2) +
          " if the prompt is not cached, but $" + proxy::short_text(warm_usd, 2) + " if it is";
 }
@@ -136,7 +136,7 @@ void note_conversations(const racing::route_advice& route, const Note& note) {
   if (seen + lost >= enough_conversations && lost >= worth_a_note * (seen + lost))
     note("cache_misses", percent(lost / (seen + lost)) +
                              " of the prompts that a provider should have had in its cache were not found there: check "
-                             "`hint` and `ttl` of this provider");
+                             "this provider's `hint` and `ttl`");
 }
 
 enum class route_rules { none, some };
@@ -155,14 +155,14 @@ json notes_json(const racing::route_advice& route, route_rules rules) {
     if (!each.is_known) unknown += (unknown.empty() ? "" : ", ") + each.name;
   if (!unknown.empty())
     note("unknown_targets", "there is too little data about " + unknown +
-                                ": set observe_losers, or use another policy for some hours");
+                                ": set observe_losers, or use another policy for a few hours");
   if (route.has_common_vendor)
     note("common_vendor",
-         "some targets have the same provider: if these targets were slow at the same time, the policies hedge and all "
-         "would have gained less than shown here");
+         "some targets have the same provider: if these targets were slow at the same time, the policies `hedge` and "
+         "`all` would have gained less than shown here");
   if (route.has_moved)
     note("moved",
-         "a target was slower for part of the time: low and high show the range in which the real figures may be");
+         "a target was slower for part of the time: the real figures may be anywhere between `low` and `high`");
   if (route.follows_our_load)
     note("own_load", "a target becomes slower when this gateway sends it more requests: policies that send it more "
                      "requests would have gained less than shown here");
@@ -195,8 +195,8 @@ std::string scope_note(const fleet_scope& scope) {
   const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
   if (std::count_if(scope.members.begin(), scope.members.end(), is_counted) < 2) return scope.note;
   const std::string estimate =
-      "estimates over all gateways: requests and times are sums, and a target's level in a minute is the mean over the "
-      "gateways, weighted by their attempts";
+      "these estimates cover all gateways: requests and times are sums, and the speed level of a target in each minute "
+      "is the mean over the gateways, weighted by their attempts";
   return scope.note.empty() ? estimate : scope.note + "; " + estimate;
 }
 

@@ -136,7 +136,8 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
       take_place(by.flights.at_provider(each.provider->name), each.provider->limits.max_running.value_or(SIZE_MAX));
   if (!at_provider)
     return {std::make_unique<refused_upstream>(
-                proxy::busy_failure("max_running attempts are already running at '" + each.provider->name + "'")),
+                proxy::busy_failure("the maximum number of attempts (max_running) is already running at "
+                                    "'" + each.provider->name + "'")),
             {}};
   made all;
   for (std::string& parameter : attempt.dropped) all.dropped.emplace_back(each.target.text(), std::move(parameter));

@@ -51,7 +51,7 @@ void audit_trail::look_after_file() {
   if (trouble.empty())
     spdlog::info("the gateway can write the audit log again");
   else
-    spdlog::error("the gateway loses lines of the audit log: {}: {}", file_->path(), trouble);
+    spdlog::error("the gateway is losing lines of the audit log: {}: {}", file_->path(), trouble);
   shown_trouble_ = trouble;
 }
 

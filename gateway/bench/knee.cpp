@@ -132,7 +132,7 @@ std::string words_of(const knee& found, std::span<const level_report> levels) {
   const std::string lowest = levels[*found.lowest_load].level.name();
   if (found.state == knee_state::not_reached)
     return "knee: not reached; at " + levels[*found.keeps_up_at].level.name() +
-           ", waiting times, speed and errors are still close to the values at " + lowest;
+           ", the waiting times, the speed and the error rate are still close to their values at " + lowest;
   std::string text = found.state == knee_state::at_lowest
                          ? "knee: below the lowest measured load, " + lowest + ": "
                          : "knee: the endpoint keeps up with loads up to " + levels[*found.keeps_up_at].level.name() +

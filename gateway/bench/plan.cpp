@@ -109,7 +109,7 @@ class planner {
                       "concurrent requests");
     const std::size_t lines = options_.prompts->prompts.size();
     if (options_.requests.value_or(0) > lines)
-      return complain("--requests: more than the number of requests in the --prompts file, which is " +
+      return complain("--requests: must be at most the number of requests in the --prompts file, which is " +
                       std::to_string(lines));
     add_level({.concurrency = options_.concurrency.empty() ? open_loop_limit : options_.concurrency.front(),
                .replay_speed = options_.replay_speed.value_or(1)});
@@ -197,7 +197,7 @@ class planner {
     const auto is_wrong = [](const std::optional<double>& price) { return price && !(*price >= 0); };
     if (is_wrong(asked.price_in) || is_wrong(asked.price_out) || is_wrong(asked.price_cached) ||
         is_wrong(asked.max_cost))
-      complain("--price-in, --price-out, --price-cached, --max-cost: must be an amount in USD, not below 0");
+      complain("--price-in, --price-out, --price-cached, --max-cost: must be a non-negative amount in USD");
     if (asked.price_in.has_value() != asked.price_out.has_value())
       complain("--price-in and --price-out: give both, or neither");
     else if (asked.price_cached && !limits.prices)

@@ -44,7 +44,8 @@ class note_taker {
                      " (with o200k_base), because the endpoint reported no token usage");
     if (level.unmeasurable_speed > 0)
       add(level, "no output speed for " + requests_text(level.unmeasurable_speed) +
-                     ": answers shorter than 16 tokens or 50 ms, or in one burst, have no speed");
+                     ": the speed is not measured if an answer is shorter than 16 tokens or 50 ms, or arrives in one "
+                     "burst");
     if (level.late)
       add(level, requests_text(level.late->requests) + " started up to " + number_text(level.late->worst_ms) +
                      " ms late: the --concurrency limit or this machine caused the delay");

@@ -54,7 +54,8 @@ std::optional<std::string> note_of(const config& settings, const route& each, st
   return "route '" + each.name + "': policy " + std::string(to_string(policy)) +
          " sends requests to targets that do not have the conversation in their prompt cache. With a prompt of 100k "
          "tokens, an attempt costs " + usd(sum.cold / count) + " on average without the cache, but " +
-         usd(sum.warm / count) + " with it. For agents, use policy adaptive, which stays at the target with the cache";
+         usd(sum.warm / count) + " with it. For agents, use policy adaptive, which stays at the target that has the "
+                                 "conversation in its cache";
 }
 
 }  // namespace

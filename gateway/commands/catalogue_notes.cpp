@@ -50,8 +50,8 @@ void note_changes(const std::string& target, const proxy::catalogue_model& row, 
 void note_end(const std::string& target, const proxy::catalogue_model& row, std::chrono::sys_days today,
               note_list& into) {
   if (!row.ends || *row.ends > today + end_horizon) return;
-  const std::string_view what = *row.ends < today ? ": the provider ended this model "
-                                                    "on " : ": the provider ends this model on ";
+  const std::string_view what = *row.ends < today ? ": the provider retired this model on "
+                                                  : ": the provider will retire this model on ";
   std::string text = target + std::string(what) + day_text(*row.ends);
   if (!row.successor.empty()) text += "; the provider recommends " + row.successor;
   into.push_back(std::move(text));
@@ -80,7 +80,8 @@ std::string catalogue_age_text(const catalogue_settings& from, std::chrono::sys_
 
 std::vector<std::string> catalogue_notes(const config& settings, std::chrono::sys_days today) {
   const catalogue_settings& from = settings.catalogue;
-  note_list all{catalogue_age_text(from, today) + (from.from_file ? ", from " + from.file : ", in this program")};
+  note_list all{catalogue_age_text(from, today) + (from.from_file ? ", from " + from.file : ", built into this "
+                                                                                            "program")};
   std::set<std::string> unpriced, models;
   for (const target_name& each : configured_targets(settings)) {
     const auto provider = settings.providers.find(each.provider);

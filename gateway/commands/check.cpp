@@ -62,7 +62,7 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
   if (step.place == proxy::credential_place::google_file) return seen_in_google_file(step, machine);
   if (step.place == proxy::credential_place::aws_profile) return seen_in_profile(step, machine);
   const std::string problem = step.file.empty() ? "" : machine.read_file(step.file).problem;
-  return problem.empty() ? "can be checked only in a running gateway" : step.file + " " + problem;
+  return problem.empty() ? "can be checked only by a running gateway" : step.file + " " + problem;
 }
 
 // Prints, for each provider with expiring credentials, the places where the gateway looks for them, in this order. Each

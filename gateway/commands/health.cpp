@@ -54,8 +54,8 @@ std::string explain(const probe_answer& answer) {
   if (answer.status == 0) return answer.problem;
   if (answer.status == 503) return (answer.problem.empty() ? "not ready" : answer.problem) + " (503)";
   std::string text = "status " + std::to_string(answer.status);
-  if (answer.status == 404) text += ": this is not photofinish, or the probes are on the gateway's `admin` address; "
-                                    "then give that address as URL";
+  if (answer.status == 404) text += ": this is not photofinish, or the probes are on the gateway's `admin` address; in "
+                                    "that case, give that address as URL";
   return text;
 }
 

@@ -218,7 +218,7 @@ void add_race_command(CLI::App& app, int& exit_code) {
   command->add_option("PROMPT", options->prompt, "The prompt")->required();
   command->add_option("--policy", options->policy, "A cheaper policy than the route's: all, hedge, adaptive, fallback")
       ->check(CLI::IsMember({"all", "hedge", "adaptive", "fallback"}));
-  command->add_flag("--demo", options->is_demo, "Race three simulated providers: the route is demo");
+  command->add_flag("--demo", options->is_demo, "Race three simulated providers; the route is named demo");
   command->callback([options, &exit_code] { exit_code = race(*options); });
 }
 

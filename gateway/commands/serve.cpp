@@ -207,7 +207,8 @@ void add_serve_command(CLI::App& app, int& exit_code) {
   add_config_option(*command, options->config_file);
   command
       ->add_option("--listen", options->listen,
-                   "An address to listen on, repeatable (default: PHOTOFINISH_LISTEN, otherwise the configuration's)")
+                   "An address to listen on, repeatable (default: PHOTOFINISH_LISTEN, otherwise the configured "
+                   "addresses)")
       ->type_name("HOST:PORT");
   command->add_flag("--demo", options->is_demo,
                     "Race three simulated providers: no key, no cost (or PHOTOFINISH_DEMO=1)");

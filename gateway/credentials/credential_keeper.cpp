@@ -78,19 +78,19 @@ std::string_view credential_advice(const proxy::credential_source& source) {
   switch (source.steps.back().place) {
     case google_file:
     case google_metadata:
-      return "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run the gateway on Google Cloud, which "
-             "has a metadata server";
+      return "set google_credentials or GOOGLE_APPLICATION_CREDENTIALS, or run the gateway on Google Cloud, which has "
+             "a metadata server";
     case entra_secret:
     case entra_token_file:
     case entra_imds:
-      return "give entra_tenant_id, entra_client_id and entra_client_secret or entra_token_file, set their AZURE_ "
-             "variables, or run the gateway on Azure with a managed identity";
+      return "set entra_tenant_id, entra_client_id and entra_client_secret or entra_token_file, or the corresponding "
+             "AZURE_ variables, or run the gateway on Azure with a managed identity";
     case aws_profile:
     case aws_container:
     case aws_instance: break;
   }
-  return "give aws_access_key_id and aws_secret_access_key, or aws_profile, set their variables, or run the gateway in "
-         "a container or an instance that has a role";
+  return "set aws_access_key_id and aws_secret_access_key, or aws_profile, or the corresponding AWS_ variables, or run "
+         "the gateway in a container or an instance that has a role";
 }
 
 }  // namespace photofinish::gateway

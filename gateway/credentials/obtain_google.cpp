@@ -78,7 +78,8 @@ class file_token {
       problem = by.file + " " + file.problem;
     }
     std::string subject = subject_token(by, text);
-    if (subject.empty() && !text.empty()) problem = "credential_source has no token at the configured place";
+    if (subject.empty() && !text.empty()) problem = "the token of credential_source was not found at the configured "
+                                                    "place";
     co_return subject;
   }
 

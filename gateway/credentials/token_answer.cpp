@@ -52,7 +52,7 @@ std::optional<seconds> seconds_until(const std::string& text, std::chrono::sys_s
 
 obtaining made(std::string key, std::optional<seconds> lives) {
   if (!is_sendable_key(key)) return refused("the token has characters that a header cannot contain");
-  if (lives && lives->count() <= 0) return refused("the token has expired already: is this machine's clock right?");
+  if (lives && lives->count() <= 0) return refused("the token has already expired: check this machine's clock");
   if (lives) lives = std::min(*lives, longest_life);
   return obtained_key{proxy::secret(std::move(key)), lives};
 }

@@ -111,7 +111,7 @@ std::string stats_note(const fleet_scope& scope) {
     return "figures of all gateways that share the store; quantiles are estimates from merged histograms";
   if (!scope.alone_since) return scope.note;
   return scope.note + " since " + std::to_string(scope.alone_since->time_since_epoch().count()) +
-         " (seconds since 1970): figures of other gateways end at that time";
+         " (seconds since 1970): figures of other gateways are included only up to that time";
 }
 
 std::string stats_page(const fleet_stats& stats, const config& settings, const caller& who) {

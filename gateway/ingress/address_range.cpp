@@ -61,7 +61,7 @@ parsed_range parse_address_range(std::string_view text) {
   }
   const ip_bytes first = masked(*address, bits + extra);
   if (first != *address)
-    return {std::nullopt, quoted + "has bits beyond its range: write " + written(first, extra > 0) + "/" +
+    return {std::nullopt, quoted + "has bits after its prefix: write " + written(first, extra > 0) + "/" +
                               std::to_string(bits)};
   return {address_range{first, bits + extra}, {}};
 }

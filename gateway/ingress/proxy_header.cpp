@@ -50,7 +50,7 @@ std::size_t proxy_header::take(std::string_view bytes) {
 void proxy_header::look() {
   if (held_.starts_with(line_begin)) return look_at_line();
   if (held_.starts_with(bytes_begin)) return look_at_bytes();
-  if (!line_begin.starts_with(held_) && !bytes_begin.starts_with(held_)) fail("does not come first");
+  if (!line_begin.starts_with(held_) && !bytes_begin.starts_with(held_)) fail("is not at the start of the connection");
 }
 
 void proxy_header::look_at_line() {

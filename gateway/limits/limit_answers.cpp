@@ -37,7 +37,7 @@ api_error over_rate(std::string message, milliseconds retry_after) {
 // Returns the error for a request if running requests have reserved the rest of the budget. When these requests have
 // ended, a part of the budget may be available again.
 api_error over_held_budget(const limit_refusal& refused) {
-  return over_rate("running requests may use up the rest of max_budget of " +
+  return over_rate("running requests may use up the rest of the max_budget of " +
                        std::string(words_for(refused.claim.scope)) + ", $" +
                        dollars(refused.claim.limits->budget_nano_usd),
                    usual_wait);
@@ -46,7 +46,7 @@ api_error over_held_budget(const limit_refusal& refused) {
 api_error over_budget(const limit_refusal& refused) {
   if (refused.claim.account->spent() < refused.claim.limits->budget_nano_usd) return over_held_budget(refused);
   return {.status = 429,
-          .message = "budget exceeded: max_budget of " + std::string(words_for(refused.claim.scope)) + ", $" +
+          .message = "budget exceeded: the max_budget of " + std::string(words_for(refused.claim.scope)) + ", $" +
                      dollars(refused.claim.limits->budget_nano_usd) + ", is spent",
           .type = "insufficient_quota",
           .code = "insufficient_quota",

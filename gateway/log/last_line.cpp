@@ -57,13 +57,13 @@ void memory_is_short() {
 void log_bug(std::string_view child, std::string_view why, proxy::bug_end what) noexcept {
   if (what == proxy::bug_end::only_the_child) {
     try {
-      spdlog::error("{} ended by an internal error: {}", child, why);
+      spdlog::error("{} ended because of an internal error: {}", child, why);
     } catch (...) {  // if there is no memory, the line is not written
     }
     return;
   }
   std::array<char, longest_why> text;
-  const int length = std::snprintf(text.data(), text.size(), "%.*s ended by an internal error: %.*s",
+  const int length = std::snprintf(text.data(), text.size(), "%.*s ended because of an internal error: %.*s",
                                    static_cast<int>(child.size()), child.data(), static_cast<int>(why.size()),
                                    why.data());
   write_last_line({text.data(), std::min(text.size() - 1, static_cast<std::size_t>(std::max(length, 0)))});

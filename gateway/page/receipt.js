@@ -22,8 +22,8 @@ const whyWords = {
 const holdWords = {
   overtaken: 'a target that was expected to finish sooner sent its first token',
   stayed_ahead: 'another target sent its first token, but was not expected to finish sooner',
-  turned: 'the other targets were silent for too long to finish sooner', complete: 'the held answer was complete',
-  full: 'the buffer for the held answer was full', alone: 'no other attempt was running', failed: 'it failed',
+  turned: 'the other targets were silent for too long to finish sooner', complete: 'the answer that was held back was complete',
+  full: 'the buffer for the answer that was held back was full', alone: 'no other attempt was running', failed: 'it failed',
   race_over: 'the race was over',
 };
 const crawlWords = { cut: 'and was cut', replaced: 'and the runner-up answered instead' };

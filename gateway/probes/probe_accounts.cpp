@@ -23,7 +23,7 @@ void probe_accounts::open(const std::string& state_dir) {
     ledger_ = *read;
     return;
   }
-  file_->set_aside(kept->problem.empty() ? "is not a file of probes' costs" : kept->problem);
+  file_->set_aside(kept->problem.empty() ? "is not a file with the costs of probes" : kept->problem);
   ledger_.close_day(today());  // today's cost is unknown, so today's whole budget counts as spent
 }
 

@@ -112,7 +112,7 @@ void prober::take(std::shared_ptr<const config> settings) {
 
 void prober::warn_of_unpriced(const std::vector<std::string>& targets) const {
   if (targets.empty()) return;
-  spdlog::warn("{} targets are not probed, because their price is unknown and the gateway could not keep to "
+  spdlog::warn("{} targets are not probed, because their price is unknown and the gateway could not enforce "
                "max_cost_per_day, for example {}: set providers.NAME.prices",
                targets.size(), targets.front());
 }

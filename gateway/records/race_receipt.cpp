@@ -242,8 +242,9 @@ std::string plan_words(const race_receipt& receipt) {
 constexpr std::array<std::string_view, 8> hold_words{
     "a target that was expected to finish sooner sent its first token",
     "another target sent its first token, but was not expected to finish sooner",
-    "the other targets were silent for too long to finish sooner", "the held answer was complete",
-    "the buffer for the held answer was full", "no other attempt was running", "it failed", "the race was over"};
+    "the other targets were silent for too long to finish sooner", "the answer that was held back was complete",
+    "the buffer for the answer that was held back was "
+    "full", "no other attempt was running", "it failed", "the race was over"};
 
 std::string crawl_words(const receipt_crawl& crawl) {
   const std::string_view what = crawl.end == "cut"        ? "and was cut"

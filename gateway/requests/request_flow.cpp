@@ -95,7 +95,7 @@ void request_flow::settle() {
     context_.worker.records.settlements.cut_usage(record);
     context_.observers.ended(record);
   } catch (const std::exception& bug) {
-    spdlog::error("observations or a stored answer of a race are lost: {}", bug.what());
+    spdlog::error("a race's observations or its stored answer are lost: {}", bug.what());
   }
   context_.worker.records.settlements.close(std::move(account_));
 }

@@ -92,7 +92,8 @@ std::variant<stored_response_target, api_error> find_stored_response(worker_cont
   }
   auto place = take_place(worker.attempts.flights.at_provider(provider.name),
                           provider.limits.max_running.value_or(SIZE_MAX));
-  if (!place) return provider_busy("max_running attempts are already running at '" + provider.name + "'");
+  if (!place) return provider_busy("the maximum number of attempts (max_running) is already running at "
+                                   "'" + provider.name + "'");
   return stored_response_target{&provider, std::move(kept->target), std::move(key), std::move(kept->id),
                                 std::move(*place)};
 }

@@ -185,7 +185,7 @@ asio::awaitable<void> app::reload_while_asked() {
       else co_await take_stored_keys();
     } catch (const std::exception& failure) {
       if (is_reload) reload_failed(failure);
-      else spdlog::error("the store's access keys could not be put into use: {}; trying again every second",
+      else spdlog::error("the store's access keys could not be applied: {}; trying again every second",
                          failure.what());
     }
   }
@@ -275,7 +275,7 @@ asio::awaitable<void> app::adopt(loading loaded) {
   spdlog::info("configuration reloaded: {}{}", changes, hash_text(loaded.result.hash));
   server_.keeper().config_accepted(std::move(loaded.result.hash));
   if (!awaiting.empty() && awaiting != awaiting_restart_)
-    spdlog::warn("changes of {} need a restart; all other changes are in use", awaiting);
+    spdlog::warn("changes of {} need a restart; all other changes have been applied", awaiting);
   awaiting_restart_ = std::move(awaiting);
 }
 

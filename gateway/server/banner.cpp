@@ -40,8 +40,9 @@ std::string payment(const route& each) {
   const bool is_adaptive = each.race.policy == racing::race_policy::adaptive && paid_at_most(each) > 1;
   if (is_adaptive && each.race.max_extra_cost > 0)
     return "pays one provider per request and at most " + percent(each.race.max_extra_cost) +
-           " more for attempts that lose";
-  if (is_adaptive) return "pays one provider per request, and another if that one fails or stays silent";
+           " more for losing attempts";
+  if (is_adaptive) return "pays one provider per request, and another provider if the first provider fails or stays "
+                          "silent";
   return "pays up to " + std::to_string(paid_at_most(each)) + (paid_at_most(each) == 1 ? " provider" : " providers") +
          " per request";
 }

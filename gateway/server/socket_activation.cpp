@@ -45,7 +45,7 @@ std::optional<listen_address> address_bound_to(int descriptor) {
 }
 
 std::string problem_of_socket(int descriptor) {
-  const std::string which = "the socket " + std::to_string(descriptor) + " that LISTEN_FDS hands over ";
+  const std::string which = "the socket " + std::to_string(descriptor) + " that LISTEN_FDS passes ";
   if (option_of(descriptor, SO_TYPE) != SOCK_STREAM || option_of(descriptor, SO_ACCEPTCONN) != 1)
     return which + "is not a listening TCP socket: the .socket unit needs ListenStream= and Accept=no";
   if (!address_bound_to(descriptor))

@@ -169,7 +169,7 @@ void store_client::note(const store_trouble& trouble) {
   std::string_view holds = is_local ? "each gateway uses its share of the limits and of the remaining budgets"
                                     : "requests with limits or a budget are refused";
   if (!meanwhile_.empty()) holds = meanwhile_;
-  spdlog::warn("the store at {} cannot be used ({}); {}. The gateway tries it every second", shown(), text, holds);
+  spdlog::warn("the store at {} cannot be used ({}); {}. The gateway tries again every second", shown(), text, holds);
   shown_trouble_ = std::move(text);
 }
 

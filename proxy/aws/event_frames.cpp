@@ -128,7 +128,7 @@ bool frame_reader::read_headers(std::string_view bytes) {
     if (!sizes_of_types[type] && bytes.size() < 2) return fail("a frame's header is cut off");
     const std::size_t size = sizes_of_types[type] ? *sizes_of_types[type] : number_at(take(2), 0, 2);
     if (bytes.size() < size) return fail("a frame's header is cut off");
-    if (has_header(name)) return fail("a frame has two headers of the same name");
+    if (has_header(name)) return fail("a frame has two headers with the same name");
     if (headers_.size() == most_headers) return fail("a frame has too many headers");
     headers_.push_back({name, static_cast<header_type>(type), take(size)});
   }

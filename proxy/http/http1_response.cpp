@@ -52,7 +52,8 @@ result<void> http1_response::read_head(std::string_view block) {
   if (!view) return bad_stream("the response's head contains " + std::string(to_string(view.fault)));
   const status_line line = read_status_line(view.start_line);
   if (line.status == 0) return bad_stream("the response is not HTTP/1.1");
-  if (line.status == 101) return bad_stream("the provider switched protocols although that was not requested");
+  if (line.status == 101) return bad_stream("the provider switched protocols although the request did not ask for a "
+                                            "switch");
   if (line.status < 200) return {};
   framing_ = response_framing(view.fields, line);
   if (!framing_) return bad_stream("the response has " + std::string(to_string(framing_.fault)));

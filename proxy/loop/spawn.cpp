@@ -11,7 +11,7 @@ namespace {
 // Writes a report without allocating memory, because none may be left.
 void write_to_standard_error(std::string_view child, std::string_view why, bug_end) noexcept {
   using namespace std::string_view_literals;
-  for (const std::string_view part : {child, " ended by an internal error: "sv, why, "\n"sv})
+  for (const std::string_view part : {child, " ended because of an internal error: "sv, why, "\n"sv})
     if (::write(STDERR_FILENO, part.data(), part.size()) < 0) return;
 }
 

@@ -100,7 +100,7 @@ std::string handshake_problem(unsigned long error) {
   if (error == 0) return "the connection was closed during the handshake";
   switch (ERR_GET_REASON(error)) {
     case SSL_R_UNEXPECTED_EOF_WHILE_READING: return "the connection was closed during the handshake";
-    case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: return "the server supports none of the HTTP versions offered";
+    case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: return "the server supports none of the offered HTTP versions";
     case SSL_R_WRONG_VERSION_NUMBER: return "the server does not speak TLS on this port";
     default: break;
   }

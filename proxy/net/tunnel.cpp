@@ -69,7 +69,7 @@ boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forw
   }
   auto opened = read_tunnel_answer(answer, via);
   // In TLS and HTTP, a server never sends first. If bytes follow the head, the provider cannot have sent them.
-  if (opened && !answer.ends_with(head_end)) co_return refused(via, "sent more bytes than its response");
+  if (opened && !answer.ends_with(head_end)) co_return refused(via, "sent further bytes after its response");
   co_return opened;
 }
 

@@ -42,7 +42,7 @@ bool keeps_words(const known_efforts& was, const known_efforts& is) {
 std::string fall_problem(std::string_view what, const std::string& name, std::uint64_t from, std::uint64_t to) {
   if (to == 0 || to > from / deepest_fall || to * deepest_fall == from) return {};
   return "the " + std::string(what) + " of " + name + " falls from " + std::to_string(from) + " to " +
-         std::to_string(to) + ", more than tenfold";
+         std::to_string(to) + ", by more than a factor of ten";
 }
 
 // Compares the facts about all model names of one provider.

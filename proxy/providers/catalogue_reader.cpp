@@ -105,7 +105,7 @@ std::chrono::sys_days date_of(element from, std::string_view what) {
                                          std::chrono::day(*day));
   if (!date.ok()) fail(what, "is not a calendar date");
   if (*year < first_year || *year > last_year)
-    fail(what, "is not from " + std::to_string(first_year) + " to " + std::to_string(last_year));
+    fail(what, "is outside the years " + std::to_string(first_year) + " to " + std::to_string(last_year));
   return date;
 }
 
@@ -229,8 +229,10 @@ tier_prices read_tiers(element from, const price_reader& reader) {
   const auto standard = members["standard"];
   for (const auto& [key, value] : members) {
     const bool is_factor = value.is_number();
-    if (is_factor && standard.error() != simdjson::SUCCESS) fail(key, "is a factor, but there is no standard price");
-    if (is_factor && key == "standard") fail(key, "is a factor, but the standard tier needs a price");
+    if (is_factor && standard.error() != simdjson::SUCCESS) fail(key, "is a factor of the standard price, but there is "
+                                                                      "no standard price");
+    if (is_factor && key == "standard") fail(key, "is a factor of the standard price, but the standard tier needs a "
+                                                  "price");
     const double factor = is_factor ? number_of(value, key, highest_factor) : 1;
     tiers.emplace(tier_of(key), reader.read(is_factor ? standard.value_unsafe() : element(value), factor));
   }

@@ -71,7 +71,7 @@ bool moves_too_far(double from, double to) {
 }
 
 std::string move_text(double from, double to) {
-  return "changes from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
+  return "changes from " + short_text(from, 6) + " to " + short_text(to, 6) + ", by more than a factor of ten";
 }
 
 // Explains a jump between two price ranges. `was_free` is true if no class of tokens had a price in this tier.

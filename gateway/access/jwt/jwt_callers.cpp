@@ -22,8 +22,8 @@ refusal keys_missing(std::string why, std::chrono::milliseconds retry_after = so
 
 refusal key_not_shown() {
   return wrong_token(
-      "is signed by a key that its issuer does not publish or this gateway does not accept. Accepted keys are RS256 "
-      "(at least 2048 bits), ES256 and EdDSA");
+      "is signed by a key that its issuer does not publish, or that this gateway does not accept. Accepted keys are "
+      "RS256 (at least 2048 bits), ES256 and EdDSA");
 }
 
 bool has_same_keys(const jwks_board& one, const jwks_board& other) {

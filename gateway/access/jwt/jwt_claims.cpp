@@ -78,13 +78,13 @@ bool is_for(const jwt_issuer& by, const json& claims) {
 
 std::optional<refusal> problem_of_times(const json& claims, sys_seconds now) {
   const auto expires = time_in(claims, "exp");
-  if (!expires) return not_now("has no claim `exp` with the time when it expires");
+  if (!expires) return not_now("has no `exp` claim, which states when a token expires");
   if (*expires + clock_leeway <= now) return not_now("has expired");
   for (const char* name : {"nbf", "iat"}) {
     if (!claims.contains(name)) continue;
     const auto from = time_in(claims, name);
-    if (!from) return not_now("has a claim `" + std::string(name) + "` that is not a time");
-    if (*from > now + clock_leeway) return not_now("is not valid yet: is the clock of this machine right?");
+    if (!from) return not_now("has a `" + std::string(name) + "` claim that is not a time");
+    if (*from > now + clock_leeway) return not_now("is not valid yet: check the clock of this machine");
   }
   return std::nullopt;
 }
@@ -109,7 +109,7 @@ std::variant<std::string, refusal> team_in(const json& claims, const jwt_issuer&
   for (const std::string& each : words_of_claim(find_claim(claims, by.team_claim)))
     if (configured.access.teams.contains(each)) return each;
   if (!by.team.empty()) return by.team;
-  return not_here("names none of this gateway's teams in its claim `" + by.team_claim + "`");
+  return not_here("names none of this gateway's teams in its `" + by.team_claim + "` claim");
 }
 
 // Returns the routes that the caller may use. An empty list means that all routes are allowed.
@@ -119,13 +119,13 @@ std::variant<std::vector<std::string>, refusal> routes_in(const json& claims, co
   std::vector<std::string> named = spaced_words(find_claim(claims, by.routes_claim));
   std::erase_if(named, [&configured](const std::string& each) { return !configured.routes.contains(each); });
   if (!named.empty()) return named;
-  return not_here("names none of this gateway's routes in its claim `" + by.routes_claim + "`");
+  return not_here("names none of this gateway's routes in its `" + by.routes_claim + "` claim");
 }
 
 }  // namespace
 
 std::optional<refusal> problem_of_validity(const json& claims, const jwt_issuer& by, sys_seconds now) {
-  if (!is_for(by, claims)) return not_now("is for another audience than this gateway");
+  if (!is_for(by, claims)) return not_now("is intended for a different audience than this gateway");
   return problem_of_times(claims, now);
 }
 
@@ -134,9 +134,11 @@ std::variant<token_caller, refusal> judge_claims(const json& claims, const jwt_i
   if (auto refused = problem_of_validity(claims, by, now)) return *std::move(refused);
   const json* subject = find_claim(claims, by.name_claim);
   if (subject == nullptr || !subject->is_string() || !is_subject(subject->get_ref<const std::string&>()))
-    return not_now("has no claim `" + by.name_claim + "` with a name of at most " + std::to_string(longest_subject) +
+    return not_now("has no `" + by.name_claim + "` claim with a name of at "
+                                                      "most " + std::to_string(longest_subject) +
                    " bytes");
-  if (is_unchecked_address(claims, by)) return not_now("has an address in `email` that its issuer has not verified");
+  if (is_unchecked_address(claims, by)) return not_now("has an email address (`email`) that its issuer has not "
+                                                       "verified");
   auto team = team_in(claims, by, configured);
   if (auto* refused = std::get_if<refusal>(&team)) return std::move(*refused);
   auto routes = routes_in(claims, by, configured);

@@ -112,9 +112,9 @@ std::optional<verification_key> read_key(const json& from) {
 
 std::variant<key_set, std::string> read_key_set(std::string_view text) {
   const auto read = read_strict_object(text);
-  if (!read) return "the answer is not a JSON object, or has two members of the same name";
+  if (!read) return "the answer is not a JSON object, or has two members with the same name";
   const auto keys = read->find("keys");
-  if (keys == read->end() || !keys->is_array()) return "the answer has no list `keys`";
+  if (keys == read->end() || !keys->is_array()) return "the answer has no `keys` list";
   if (keys->size() > most_keys) return "the answer has more than " + std::to_string(most_keys) + " keys";
   key_set made;
   for (const json& each : *keys)

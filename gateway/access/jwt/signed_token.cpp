@@ -43,13 +43,13 @@ bool is_type_taken(const json& header) {
 // Reads the header of a token. Returns an error text, or an empty text.
 std::string read_header(const json& header, signed_token& into) {
   if (header.contains("crit"))
-    return "has a header `crit`, which requires an extension that this gateway does not support";
-  if (!is_type_taken(header)) return "has a type other than JWT and at+jwt";
+    return "has a `crit` header, which requires an extension that this gateway does not support";
+  if (!is_type_taken(header)) return "has a type (`typ`) that is neither JWT nor at+jwt";
   const auto named = proxy::parse_word<jwt_algorithm>(member_text(header, "alg"));
   if (!named) return "is not signed with RS256, ES256 or EdDSA";
   into.algorithm = *named;
   into.key_id = member_text(header, "kid");
-  if (header.contains("kid") && into.key_id.empty()) return "has a header `kid` that is not a string";
+  if (header.contains("kid") && into.key_id.empty()) return "has a `kid` header that is not a string";
   return {};
 }
 
@@ -86,15 +86,15 @@ std::variant<signed_token, std::string> read_signed_token(std::string_view text)
   if (!is_jwt(text)) return "does not consist of three base64url parts separated by dots";
   const std::size_t first = text.find('.'), second = text.rfind('.');
   const auto header = read_strict_object(proxy::base64url_decoded(text.substr(0, first)));
-  if (!header) return "has a header that is not a JSON object, or that has two members of the same name";
+  if (!header) return "has a header that is not a JSON object, or that has two members with the same name";
   signed_token made;
   if (std::string problem = read_header(*header, made); !problem.empty()) return problem;
   auto claims = read_strict_object(proxy::base64url_decoded(text.substr(first + 1, second - first - 1)));
-  if (!claims) return "has claims that are not a JSON object, or two claims of the same name";
+  if (!claims) return "has claims that are not a JSON object, or two claims with the same name";
   made.claims = *std::move(claims);
   made.signed_text = text.substr(0, second);
   made.signature = proxy::base64url_decoded(text.substr(second + 1));
-  if (made.signature.empty()) return "has no signature in base64url";
+  if (made.signature.empty()) return "has no base64url signature";
   return made;
 }
 

@@ -72,7 +72,7 @@ struct models_request {
 };
 
 api_error not_listed(std::string_view parameter, std::string_view id) {
-  return bad_request("'" + std::string(parameter) + "' names " + in_quotes(id) + ", which is not an entry of the list",
+  return bad_request("'" + std::string(parameter) + "' names " + in_quotes(id) + ", which is not in the list",
                      std::string(parameter));
 }
 

@@ -40,13 +40,14 @@ std::variant<std::string, api_error> read_boundary(std::string_view content_type
   for (std::string_view rest = content_type.substr(end); !rest.empty();) {
     auto taken = take_parameter(rest);
     const auto* parameter = std::get_if<header_parameter>(&taken);
-    if (parameter == nullptr) return bad_request("the parameters of the content type cannot be read");
+    if (parameter == nullptr) return bad_request("the parameters of the content type cannot be parsed");
     if (!equals_ignoring_case(parameter->name, "boundary")) continue;
     if (boundary) return bad_request("the content type has two boundaries");
     boundary = parameter->value;
   }
   if (!boundary || !is_boundary(*boundary))
-    return bad_request("the content type has no boundary of 1 to 70 of the characters that RFC 2046 allows");
+    return bad_request("the content type has no boundary that consists of 1 to 70 of the characters that RFC 2046 "
+                       "allows");
   return std::move(*boundary);
 }
 
@@ -65,7 +66,7 @@ class form_reader {
       const std::size_t behind = from + first.size();
       if (text_.substr(behind, 2) == "--") return check_end(behind + 2);
       if (text_.substr(behind, 2) != part_line_end)
-        return bad_form("the form's boundary line has further text; lines must end with CR LF");
+        return bad_form("a boundary line of the form has more text after the boundary; lines must end with CR LF");
       const std::size_t found = find_in(text_, delimiter_, behind);
       if (found == std::string_view::npos) return bad_form("the form's last boundary is missing: the form was cut off");
       // Rejects a line feed without a carriage return, because some readers do not accept it as a line end.
@@ -115,7 +116,8 @@ class form_reader {
     if (std::find(single_.begin(), single_.end(), found.name) == single_.end()) return std::nullopt;
     const std::string name(found.name);
     if (found.is_file) return bad_request("'" + name + "' must be text, but is a file", name);
-    if (found.is_encoded) return bad_request("'" + name + "' has a Content-Transfer-Encoding", name);
+    if (found.is_encoded) return bad_request("'" + name + "' has a Content-Transfer-Encoding, which is not "
+                                                          "supported", name);
     const bool is_there = std::any_of(fields_.all.begin(), fields_.all.end(),
                                       [&found](const proxy::json_member& each) { return each.raw_key == found.name; });
     if (is_there) return bad_request("'" + name + "' is given twice", name);

@@ -59,7 +59,7 @@ class head_reader {
   }
 
   std::string read_disposition(std::string_view value) {
-    if (has_disposition_) return "has two Content-Dispositions";
+    if (has_disposition_) return "has more than one Content-Disposition header";
     has_disposition_ = true;
     const std::size_t end = std::min(value.find(';'), value.size());
     if (!equals_ignoring_case(trim_space(value.substr(0, end)), "form-data")) return "is not form-data";
@@ -99,7 +99,7 @@ class head_reader {
 }  // namespace
 
 std::variant<header_parameter, std::string> take_parameter(std::string_view& rest) {
-  constexpr const char* fault = "has a header whose parameters cannot be read";
+  constexpr const char* fault = "has a header whose parameters cannot be parsed";
   rest = trim_space(rest);
   if (rest.empty() || rest.front() != ';') return fault;
   rest = trim_space(rest.substr(1));

@@ -26,7 +26,7 @@ api_error unknown_item(std::size_t at, std::string_view id) {
 
 api_error too_long(std::size_t most_bytes) {
   return {.status = 413,
-          .message = "together with the items that it refers to, the request's body is larger than max_body, " +
+          .message = "with the items that it refers to, the request's body is larger than max_body, " +
                      std::to_string(most_bytes) + " bytes",
           .param = "input"};
 }

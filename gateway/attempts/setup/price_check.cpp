@@ -61,7 +61,7 @@ api_error price_unknown(std::string_view model, const std::vector<unpriced_targe
   const bool is_usual = first.tier == to_string(proxy::price_tier::standard);
   const std::string name = std::string(first.target.sent_model()) + (is_usual ? "" : "@" + first.tier);
   message += "; add to providers." + first.target.provider + ".prices a row " + in_quotes(name) +
-             " with the USD per million tokens of input and output, for example 3/15";
+             " with the prices of input and output in USD per million tokens, for example 3/15";
   return bad_request(std::move(message), "model", "price_unknown");
 }
 

@@ -27,7 +27,7 @@ racing::candidate_id id_of(const target_name& target, const chosen_key& key, std
 
 api_error not_on_our_key(const target_name& target) {
   api_error error = bad_request(
-      "'" + target.text() + "' may not be called on this gateway's own key: send your own key in x-provider-key-" +
+      "'" + target.text() + "' may not be called with this gateway's own key: send your own key in x-provider-key-" +
           target.provider + ", or ask the operator to list the model in providers." + target.provider + ".models",
       "model", "model_not_found");
   error.status = 404;
@@ -39,8 +39,9 @@ constexpr std::string_view thread_field = "thread";
 // Returns the error for a request that uses `thread` although its model has several targets. After this error, SDKs
 // send the whole conversation with each request, so that any target can answer.
 api_error one_target_only(const race_request& request) {
-  return bad_request("'thread' needs one target that keeps the conversation, but " + in_quotes(request.asked.model) +
-                         " has several: send the whole conversation",
+  return bad_request("'thread' needs a single target, which keeps the conversation, "
+                     "but " + in_quotes(request.asked.model) +
+                         " has several targets: send the whole conversation",
                      std::string(thread_field), "unsupported_parameter");
 }
 
@@ -281,7 +282,8 @@ std::optional<api_error> refuse_repeated_member(const race_request& request, con
   const parsed_request& asked = request.asked;
   const std::string path = asked.repeated ? *asked.repeated : proxy::find_repeated_member(asked.body->json());
   if (path.empty()) return std::nullopt;
-  std::string message = in_quotes(path) + " is given twice, and JSON readers disagree about which value is valid: ";
+  std::string message = in_quotes(path) + " is given twice, and JSON parsers disagree about which of the two values "
+                                          "counts: ";
   return bad_request(message + "send this member once", proxy::clean_text(path, most_shown));
 }
 

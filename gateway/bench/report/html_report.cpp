@@ -55,7 +55,8 @@ class report_writer {
     if (!run_.levels.empty() && run_.levels.front().level.replay_speed)
       text += run_.levels.front().level.name() + " · ";
     else if (!run_.levels.empty())
-      text += is_open() ? run_.plan.arrivals == arrival_pattern::poisson ? "open loop, Poisson arrivals · "
+      text += is_open() ? run_.plan.arrivals == arrival_pattern::poisson ? "the gateway is losing lines of the content "
+                                                                           "log: {}: {} "
                                                                          : "open loop, constant arrivals · "
                         : "closed loop · ";
     return text + "seed " + std::to_string(run_.plan.seed) + " · photofinish " + run_.version;

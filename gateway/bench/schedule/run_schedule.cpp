@@ -23,7 +23,8 @@ std::variant<run_schedule, std::string> make_schedule(const std::string& every, 
                                                       sys_seconds now) {
   const auto gap = parse_duration(every), all = parse_duration(total);
   if (!gap || *gap < shortest || *gap > longest) return "--every: must be a duration from 10s to 400 days, such as 3h";
-  if (!all || *all < *gap || *all > longest) return "--for: must be a duration from --every to 400 days, such as 24h";
+  if (!all || *all < *gap || *all > longest) return "--for: must be a duration of at least --every and at most 400 "
+                                                    "days, such as 24h";
   run_schedule schedule{.first_at = now, .every = std::chrono::floor<seconds>(*gap)};
   const auto count = static_cast<std::size_t>(std::chrono::floor<seconds>(*all) / schedule.every);
   if (count > most_slots)

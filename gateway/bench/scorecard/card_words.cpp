@@ -90,8 +90,8 @@ class card_notes {
   }
 
   void take_method() {
-    notes_.push_back("each round measures all endpoints and sizes, in a new order; results count as equal if they do "
-                     "not differ at 95 % confidence, or differ by less than 3 % or 5 ms");
+    notes_.push_back("each round measures all endpoints and sizes, in a new order; results count as equal if their "
+                     "difference is not significant at 95 % confidence, or is less than 3 % or 5 ms");
     const bool has_models = std::any_of(card_.endpoints.begin(), card_.endpoints.end(), [&](const card_endpoint& each) {
       return each.model != card_.endpoints.front().model;
     });
@@ -111,7 +111,7 @@ class card_notes {
     std::string text = letter_of(endpoint) + ": " + std::to_string(of.used.input) + " input tokens and " +
                        std::to_string(of.used.output) + " output tokens, including warm-ups";
     if (of.cost_usd) text += "; " + number_text(*of.cost_usd) + " USD";
-    if (of.origin == price_origin::list) text += " by the prices that are built into photofinish";
+    if (of.origin == price_origin::list) text += " at the prices that are built into photofinish";
     if (of.origin == price_origin::unknown)
       text += "; the price of the model is unknown: give --price-in and --price-out";
     notes_.push_back(text);
@@ -132,7 +132,7 @@ std::string size_name(std::size_t input_tokens) {
 
 std::string words_of(const finding& found) {
   std::string text = std::string(question_of(found.by)) + ": ";
-  if (!found.best) return text + "too few answers to say who is fastest";
+  if (!found.best) return text + "too few answers to say which endpoint is fastest";
   const std::string unit = figure_of(found.by).unit == "ms" ? " ms" : " tok/s";
   const bool is_alone = found.equal.empty() && found.behind.empty();
   text += letter_of(*found.best) + (is_alone ? " has " : " is fastest with ") + number_text(found.median) + unit;

@@ -45,7 +45,7 @@ comparison_result make_comparison(bench_options options, const std::vector<std::
     result.problems.insert(result.problems.end(), one.problems.begin(), one.problems.end());
     return result;
   }
-  if (max_cost && !(*max_cost >= 0)) result.problems.push_back("--max-cost: must be an amount in USD, not below 0");
+  if (max_cost && !(*max_cost >= 0)) result.problems.push_back("--max-cost: must be a non-negative amount in USD");
   result.plan.common.spending.max_cost_usd = max_cost;
   result.plan.input_tokens = std::move(sizes);
   const std::size_t at_once = options.concurrency.front();

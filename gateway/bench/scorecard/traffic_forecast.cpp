@@ -106,13 +106,14 @@ std::vector<std::string> assumptions_of(const scorecard& card) {
                 " input tokens and " + whole(traffic.output_tokens) + " output tokens in " + number_text(traffic.days) +
                 " days; known costs: " + number_text(traffic.cost_usd / traffic.days) + " USD a day");
   if (traffic.days < 7) all.push_back("the traffic covers less than a week: other days may differ");
-  all.push_back("assumptions: each request goes to one endpoint, once; no input is cached; no request fails; prices "
-                "stay the same, and the price for the average prompt length applies");
+  all.push_back("assumptions: each request is sent only once, to one endpoint; no input is cached; no request fails; "
+                "prices stay the same, and the price for the average prompt length applies");
   for (const endpoint_forecast& each : forecast_of(card))
     if (card.endpoints.size() > 1)
       all.push_back("assumption: at " + letter_of(each.endpoint) + ", prompts have " + number_text(each.input_ratio) +
-                    " times the average number of tokens, and answers have " + number_text(each.output_ratio) +
-                    " times the average, as measured with answers of at most --max-tokens");
+                    " times the endpoints' average number of tokens, and answers "
+                    "have " + number_text(each.output_ratio) +
+                    " times the average number, as measured with answers of at most --max-tokens");
   return all;
 }
 

@@ -17,8 +17,8 @@ void add_load_options(CLI::App& bench, bench_options& options) {
   bench.add_option("--concurrency,-c", options.concurrency,
                    "Numbers of concurrent requests, one level for each (default 1,10,25,50)")
       ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(load);
-  bench.add_option("--rate", options.rates, "Open loop: request rates per second, one level for each; no request waits "
-                                            "for an answer")
+  bench.add_option("--rate", options.rates, "Open loop: request rates per second, one level for each; requests do not "
+                                            "wait for earlier answers")
       ->delimiter(',')->allow_extra_args(false)->type_name("R,...")->group(load);
   bench.add_option("--arrivals", options.arrivals, "Arrivals in an open loop: poisson or constant")
       ->capture_default_str()->type_name("PATTERN")->group(load);
@@ -37,8 +37,8 @@ void add_load_options(CLI::App& bench, bench_options& options) {
 void add_forecast_options(CLI::App& bench, bench_flags& flags) {
   const char* forecast = "Forecast";
   auto* url = bench.add_option("--forecast", flags.forecast_url,
-                               "A photofinish gateway: shows what the gateway's traffic (GET /v1/usage) would cost per "
-                               "day and month at each endpoint")
+                               "The URL of a photofinish gateway: shows what its traffic (GET /v1/usage) would cost "
+                               "per day and month at each endpoint")
                   ->type_name("URL")->group(forecast);
   bench.add_option("--forecast-key-env", flags.forecast_key_variable,
                    "The environment variable with the access key for --forecast; the key needs admin: true")
@@ -66,7 +66,7 @@ void add_request_options(CLI::App& bench, bench_flags& flags) {
                   ->type_name("KEY")->group(request);
   bench.add_option("--api-key-env", flags.key_variables,
                    "The environment variable with the API key, or one variable per URL; - means the known provider's "
-                   "variable, or OPENAI_API_KEY on loopback")
+                   "variable (on loopback: OPENAI_API_KEY)")
       ->delimiter(',')->allow_extra_args(false)->type_name("VARIABLE,...")->excludes(key)->group(request);
   bench.add_option("--header,-H", options.headers, "A header that is added to each request")->type_name("'NAME: VALUE'")
       ->allow_extra_args(false)->group(request);
@@ -113,8 +113,8 @@ void add_limit_options(CLI::App& bench, bench_flags& flags) {
   bench.add_option("--max-tokens-total", options.spending.max_tokens,
                    "Stop before the run uses more tokens than this, input and output together")
       ->type_name("N")->group(limits);
-  bench.add_option("--goodput", options.goodput, "Limits that a good request must meet, in the units of the figures: "
-                                                 "'time_to_first_token:300 inter_token_latency:20'")
+  bench.add_option("--goodput", options.goodput, "Limits that a request must meet to count as good, each in the unit "
+                                                 "of its figure: 'time_to_first_token:300 inter_token_latency:20'")
       ->type_name("NAME:LIMIT...")->group(limits);
 }
 

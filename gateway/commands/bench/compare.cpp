@@ -34,7 +34,7 @@ std::string add_prices(const bench_flags& flags, std::vector<compared_endpoint>&
   if (problem.empty()) problem = wrong_count("--price-cached", flags.prices_cached.size(), count);
   for (const auto* prices : {&flags.prices_in, &flags.prices_out, &flags.prices_cached})
     for (const double price : *prices)
-      if (!(price >= 0)) problem = "--price-in, --price-out, --price-cached: must be an amount in USD, not below 0";
+      if (!(price >= 0)) problem = "--price-in, --price-out, --price-cached: must be a non-negative amount in USD";
   if (flags.prices_in.size() != flags.prices_out.size()) problem = "--price-in and --price-out: give both, or neither";
   if (!flags.prices_cached.empty() && flags.prices_in.empty())
     problem = "--price-cached: needs --price-in and --price-out";

@@ -253,8 +253,8 @@ void add_catalogue_command(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command->add_option("--sign", options->signing_key, "For make: an Ed25519 private key in PEM; writes OUT.sig")
       ->type_name("FILE");
-  command->footer("Without --config, diff compares with the list in the binary and shows all models; with it, diff "
-                  "compares with the list of the configuration and shows its targets.");
+  command->footer("Without --config, diff compares with the list in the binary and shows all models. With --config, "
+                  "diff compares with the configuration's list and shows the configuration's targets.");
   command->callback([options, &exit_code] {
     exit_code = run_catalogue(*options, process_environment(), std::cout, std::cerr);
   });

@@ -63,7 +63,7 @@ int run_doctor(const doctor_options& options, const environment& machine, std::o
   const doctor_targets targets = targets_to_try(loaded.settings, options.targets);
   if (!targets.problem.empty()) return refuse(err, targets.problem);
   if (targets.chosen.empty())
-    return refuse(err, "there is no target to try: give a configuration with routes, set the key of a known provider "
+    return refuse(err, "there is no target to try: use a configuration with routes, set the key of a known provider "
                        "(photofinish providers lists them), or name provider/model");
   const examination_limits limits{options.max_tokens, options.patience};
   doctor_report report{examine(loaded.settings, targets.chosen, limits), targets.notes};

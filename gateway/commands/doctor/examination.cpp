@@ -87,7 +87,7 @@ class examining {
       const auto end = ends.find(std::string(each.target.sent_model()));
       if (end == ends.end()) continue;
       found_[each.at].ends = end->second;
-      found_[each.at].notes.push_back("the provider ends this model on " + end->second);
+      found_[each.at].notes.push_back("the provider's end date for this model is " + end->second);
     }
   }
 

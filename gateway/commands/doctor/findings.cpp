@@ -80,7 +80,7 @@ diagnosis of_network(const failure& why, const race_candidate& tried) {
               "configure it with `proxy`"};
     default:
       return {with_answer("no TLS connection to " + at.url.host, why),
-              "if the provider's certificate is from your own authority, give ca_file for "
+              "if the provider's certificate is from your own certificate authority, set ca_file for "
               "provider " + in_quotes(at.name) +
                   "; if the provider uses plain http, base_url must begin with http://"};
   }
@@ -116,7 +116,7 @@ diagnosis explain(const failure& why, const race_candidate& tried) {
 }
 
 diagnosis explain_no_key(const provider& at) {
-  std::string advice = "give api_key to provider " + in_quotes(at.name);
+  std::string advice = "set api_key for provider " + in_quotes(at.name);
   const auto known = proxy::presets().find(at.preset);
   if (known != proxy::presets().end() && !known->second.key_variables.empty())
     advice = "set " + known->second.key_variables.front() + ", or " + advice;

@@ -38,7 +38,7 @@ std::optional<store_reply> asked_store::ask(store_command command) {
   if (!said) return complain_to(err_, "the store cannot be used: " + client_.trouble()), std::nullopt;
   store_reply reply = std::move(said->front());
   if (reply.kind != reply_kind::error) return reply;
-  complain_to(err_, "the store refuses: " + reply.text);
+  complain_to(err_, "the store refused the command: " + reply.text);
   return std::nullopt;
 }
 

@@ -162,7 +162,7 @@ edited_keys with_blocked(std::string_view file, std::string_view name_or_hash) {
   const yaml_result before = parse_yaml(file);
   if (std::string problem = problem_of(before); !problem.empty()) return not_edited(std::move(problem));
   const yaml_node* entry = find_entry(before.root, name_or_hash);
-  if (entry == nullptr || entry->members.empty()) return not_edited("has no key of this name");
+  if (entry == nullptr || entry->members.empty()) return not_edited("has no key with this name");
   if (is_blocked(*entry)) return {std::string(file), {}};
   std::string text(file);
   if (const yaml_node* value = value_of(*entry, "blocked")) {

@@ -60,7 +60,7 @@ std::optional<std::string> read_stored(key_store& store, std::string_view id, st
   auto entry = store.ask(store.commands().read_entry(id));
   if (!entry) return std::nullopt;
   if (entry->text.size() > stored_key_commands::longest_entry)
-    return complain_to(err, "the store's entry of " + std::string(id) + " is too long"), std::nullopt;
+    return complain_to(err, "the store's entry for " + std::string(id) + " is too long"), std::nullopt;
   return std::move(entry->text);
 }
 
@@ -99,7 +99,7 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
   if (found.entry.empty()) return found;
   yaml_result tree = parse_yaml(found.entry);
   if (!tree.problems.empty() || tree.root.kind != yaml_kind::map)
-    return complain_to(err, "the store's entry of " + found.id + " cannot be read, so gateways refuse this key"),
+    return complain_to(err, "the store's entry for " + found.id + " cannot be read, so gateways refuse this key"),
            std::nullopt;
   found.read = std::move(tree.root);
   if (!which.key.empty() && !is_opened_by(found.read, which.key))
@@ -113,7 +113,7 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
   const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)
-    complain_to(err, "the store's entry of " + found.id + " was changed by somebody else at the same time: try again");
+    complain_to(err, "the store's entry for " + found.id + " was changed by somebody else at the same time: try again");
   return done && done->number() == 1;
 }
 
@@ -149,7 +149,7 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
     return complain_to(err, problem, keys_wrong_usage);
   if (!put(store, *found, text, err)) return 1;
-  err << name_and_id(*found) << " is changed in the store; gateways use the change within 2 s\n";
+  err << name_and_id(*found) << " is changed in the store; gateways apply the change within 2 s\n";
   return 0;
 }
 

@@ -59,8 +59,8 @@ std::optional<std::string> key_to_read(const keys_options& options) {
   return line;
 }
 
-int no_key() { return complain("no key: pipe the key in, or name the variable with the key by "
-                               "--key-env", keys_wrong_usage); }
+int no_key() { return complain("no key was given: pipe the key in, or use --key-env to name the variable that contains "
+                               "the key", keys_wrong_usage); }
 
 // Edits the file. If the edit fails, prints the reason.
 template <class Edit>
@@ -188,7 +188,8 @@ int make_sealed_key(const keys_options& options) {
 
 int change_key(const keys_options& options) {
   if (!options.is_in_store)
-    return complain("`set` works only in the store, with --redis; in a file of keys, edit the entry", keys_wrong_usage);
+    return complain("`set` works only in the store, with --redis; to change a key in a file, edit its "
+                    "entry", keys_wrong_usage);
   if (options.name.empty()) return complain("no key is named: give the key's name or public part", keys_wrong_usage);
   auto changes = other_settings(options);
   if (!changes) return keys_wrong_usage;
@@ -329,8 +330,8 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   command->add_option("NAME", options->name,
                       "The key's name; for usage: the gateway's URL; for reopen-budget: the scope (key, team, route or "
                       "key_on_route)");
-  command->add_option("MORE", options->more, "For reopen-budget: the name in that scope; after --redis also the "
-                                             "store's URL, if it differs from the configuration's");
+  command->add_option("MORE", options->more, "For reopen-budget: the name in that scope; with --redis, also the "
+                                             "store's URL if it is not the URL in the configuration");
   auto* in_file = command->add_option("--file", options->file, "The file of access keys, which new and revoke change");
   in_file->type_name("FILE");
   command->add_flag("--redis", options->is_in_store, "Use the store of the configuration's `redis` instead of a file")
@@ -351,7 +352,7 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   command->add_option("--width", options->width, "Show usage per day or per hour")
       ->check(CLI::IsMember({"1d", "1h"}))->capture_default_str();
   command->add_option("--group-by", options->group_by,
-                      "Group usage by client, team, model or project; several are separated by commas")
+                      "Group usage by client, team, model or project; separate several with commas")
       ->type_name("NAMES")->capture_default_str();
   command->add_option("--gateway", options->gateway,
                       "Show only the usage of the gateway whose `instance` has this value")

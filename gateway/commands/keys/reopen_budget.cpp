@@ -81,7 +81,7 @@ int reopen_budget(const reopened_budget& which, const store_settings& settings, 
     if (!before) return 1;
     err << "the budget of " << proxy::shown_text(account)
         << " is open again: " << dollars_text(before->number().value_or(0))
-        << " of spending no longer count; gateways use the change within 1 s\n";
+        << " of spending no longer counts; gateways apply the change within 1 s\n";
   }
   return 0;
 }

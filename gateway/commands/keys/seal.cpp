@@ -39,11 +39,11 @@ std::string add_provider_keys(const seal_order& order, const config& settings, c
 int seal_key(const seal_order& order, const config& settings, const environment& machine,
              std::chrono::sys_seconds now, std::ostream& out, std::ostream& err) {
   const sealed_key_settings& with = settings.access.sealed_keys;
-  if (with.secrets.empty()) return refuse_order(err, "the configuration has no sealed_keys: secrets");
+  if (with.secrets.empty()) return refuse_order(err, "the configuration has no secrets in sealed_keys");
   if (order.subject.empty()) return refuse_order(err, "the key needs a name: give its owner's name");
   if (order.expires.empty())
-    return refuse_order(err, "--expires is missing: give the end of the sealed key, a day or a time in UTC, for "
-                             "example 2027-03-31");
+    return refuse_order(err, "--expires is missing: give the time when the sealed key expires, as a day or a time in "
+                             "UTC, for example 2027-03-31");
   const auto expires = parse_time(order.expires);
   if (!expires || *expires <= now) return refuse_order(err, "--expires must be a future day or time in UTC");
   const proxy::secret id = make_gateway_key();
@@ -60,7 +60,7 @@ int seal_key(const seal_order& order, const config& settings, const environment&
   if (made.size() > longest_sealed_key)
     return refuse_order(err, "the key would have more than " + std::to_string(longest_sealed_key) + " characters");
   out << made << "\n";
-  err << "the key's id, for `revoked`, is " << claims.id << "";
+  err << "the key's id, which can be listed in `revoked`, is " << claims.id << "";
   return 0;
 }
 

@@ -19,8 +19,8 @@ constexpr setting access_key_rows[] = {
      "The SHA-256 of the key, as sha256: and 64 hex digits, instead of `key` or in addition to `key`; a list for "
      "several keys"},
     plain<&access_key::cert_subject>("cert_subject",
-     "A name in the client's certificate, which replaces a key or is used in addition, for example CN=alice,O=Example "
-     "or URI:spiffe://…"),
+     "A name in the client's certificate, which is used instead of a key or in addition to a key, for example "
+     "CN=alice,O=Example or URI:spiffe://…"),
     plain<&access_key::routes>("routes", "The routes that the key may use; if empty, all routes and direct targets"),
     plain<&access_key::team>("team", "The team whose limits the key shares"),
     {"expires", text, "", "The time from which the key is refused, for example 2027-03-31 or 2027-03-31T18:00:00Z"},
@@ -55,7 +55,7 @@ constexpr setting jwt_rows[] = {
      "The issuer's name, the part NAME in the names of callers (_jwt/NAME/TEAM/SUBJECT); by default the issuer's host"),
     plain<&jwt_issuer::name_claim>("name_claim", "The claim that contains the caller's name"),
     plain<&jwt_issuer::team_claim>("team_claim",
-     "The claim that contains the team: a text, or a list from which the first configured team is used"),
+     "The claim that contains the team: either one name, or a list of which the first configured team is used"),
     plain<&jwt_issuer::team>("team",
      "The team of tokens whose claim names no team; without this setting, such tokens are refused"),
     plain<&jwt_issuer::routes_claim>("routes_claim",
@@ -65,17 +65,18 @@ constexpr setting jwt_rows[] = {
 
 constexpr setting limit_rows[] = {
     plain<&limit_settings::requests_per_minute>("rpm_limit",
-     "Requests per minute", {.least = 1, .most = most_a_minute}),
+     "The maximum number of requests per minute", {.least = 1, .most = most_a_minute}),
     plain<&limit_settings::tokens_per_minute>("tpm_limit",
-     "Tokens per minute, counting prompts and answers", {.least = 1, .most = most_a_minute}),
+     "The maximum number of tokens per minute, counting prompts and answers", {.least = 1, .most = most_a_minute}),
     plain<&limit_settings::parallel_requests>("max_parallel_requests",
-     "Requests that run at the same time", {.least = 1}),
-    plain<&limit_settings::budget_nano_usd>("max_budget", "US dollars that may be spent in a budget window"),
+     "The maximum number of requests that run at the same time", {.least = 1}),
+    plain<&limit_settings::budget_nano_usd>("max_budget",
+     "The maximum amount in US dollars that may be spent in a budget window"),
     plain<&limit_settings::soft_budget_nano_usd>("soft_budget",
      "The spending in US dollars at which an alert is sent, once per budget window"),
     plain<&limit_settings::unpriced>("unpriced",
-     "Whether requests may use targets without a known price, whose costs no budget counts: allow or refuse; of all "
-     "settings that apply, the strictest is used"),
+     "Whether requests may use targets without a known price, whose costs no budget counts: allow or refuse; if "
+     "several settings apply, the strictest is used"),
     {"budget_duration", text, "1mo",
      "The length of a budget window: a calendar month, week or day in `budget_timezone` (1mo, 1w, 1d), or a shorter "
      "time such as 5h"},

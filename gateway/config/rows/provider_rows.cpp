@@ -46,7 +46,8 @@ constexpr setting provider_rows[] = {
     plain<&provider::key, &provider_key::aws_region>("aws_region",
      "With `auth: aws`, the region for signatures; by default the region in the URL's host"),
     {"aws_profile", text, "",
-     "With `auth: aws`, the profile in AWS's credentials and config files; by default AWS_PROFILE, otherwise default"},
+     "With `auth: aws`, the profile in AWS's credentials and config files; by default AWS_PROFILE, otherwise the "
+     "profile named default"},
     {"aws_guardrail", text, "",
      "With `dialect: bedrock`, an Amazon guardrail that judges prompts and answers: its id or ARN, a colon, and its "
      "version or DRAFT"},
@@ -66,8 +67,8 @@ constexpr setting provider_rows[] = {
     plain<&provider::forwarding, &provider_forwarding::headers>("forward_headers",
      "Headers of the client that are forwarded to the provider"),
     plain<&provider::forwarding, &provider_forwarding::trace_context>("trace_context",
-     "Whether the gateway sends a traceparent header to the provider: of the attempt's span, or of the caller if "
-     "tracing is off"),
+     "Whether the gateway sends a traceparent header to the provider: the header of the attempt's span, or the "
+     "caller's header if tracing is off"),
     plain<&provider::forwarding, &provider_forwarding::accept_bearer>("accept_bearer",
      "Whether the gateway may use a client's bearer token as the provider's key"),
     plain<&provider::models>("models",
@@ -77,13 +78,14 @@ constexpr setting provider_rows[] = {
      "A PEM file of certificates that are trusted for the provider in addition to the system's certificates"),
     {"proxy", secret, "", "The HTTP proxy for the provider, or none; by default the top-level setting `proxy`"},
     plain<&provider::http2>("http2",
-     "HTTP/2 to the provider: auto (if TLS negotiates HTTP/2 and few attempts are cancelled), on (also without TLS) or "
-     "off"),
+     "Whether the gateway uses HTTP/2 to the provider: auto (if TLS negotiates HTTP/2 and few attempts are cancelled), "
+     "on (also without TLS) or off"),
     plain<&behaviour::stream>("stream",
      "Whether requests ask for streams: auto (unless the provider refuses to stream), always, or never (answers come "
      "in one piece)"),
     plain<&behaviour::usage>("usage",
-     "Whether streams report token usage: on request, always (the provider rejects requests for usage), or never"),
+     "Whether streams report token usage: only on request, always (the provider rejects requests that ask for "
+     "usage), or never"),
     plain<&behaviour::rename_params>("rename_params",
      "Request parameters to rename, because they have another name at the provider"),
     plain<&behaviour::drop_params>("drop_params",
@@ -150,7 +152,7 @@ constexpr setting prompt_cache_rows[] = {
     plain<&prompt_cache_traits::minimum>("minimum",
      "The shortest prompt prefix that the provider caches, in tokens", {.least = 1}),
     plain<&prompt_cache_traits::step>("step",
-     "The number of tokens by which cached prefixes grow: longer prefixes are cached in multiples of this "
+     "The step by which cached prefixes grow, in tokens: longer prefixes are cached in multiples of this "
      "number", {.least = 1}),
     plain<&prompt_cache_traits::marks>("marks",
      "Whether the provider caches only the prefixes that a request marks, for example with cache_control"),

@@ -18,12 +18,12 @@ constexpr std::array<std::string_view, 2> unknown_facts{"skip", "allow"};
 // clang-format off: a row is one or two lines
 constexpr setting race_rows[] = {
     plain<&race_settings::policy>("policy",
-     "How targets start: all starts `max_parallel` targets at the same time; hedge starts another target after each "
-     "`hedge_delay` without a token; adaptive decides by the measured speeds of the targets, within `max_extra_cost`; "
-     "fallback starts the next target after a failure"),
+     "How targets start: with `all`, `max_parallel` targets start at the same time; with `hedge`, another target "
+     "starts after each `hedge_delay` without a token; with `adaptive`, the gateway decides by the measured speeds of "
+     "the targets, within `max_extra_cost`; with `fallback`, the next target starts after a failure"),
     plain<&race_settings::sort>("sort",
      "The order of the targets: as listed, by the time to the first token, by tokens per second, by the time to the "
-     "end of the answer, or by cost; by default ttft with adaptive, otherwise listed"),
+     "end of the answer, or by cost; by default `ttft` with `policy: adaptive`, otherwise `listed`"),
     plain<&race_settings::max_extra_cost>("max_extra_cost",
      "With `policy: adaptive`, the maximum cost of losing attempts, as a share of the winners' cost; 0: no hedges"),
     plain<&race_settings::deadline>("deadline",
@@ -32,14 +32,14 @@ constexpr setting race_rows[] = {
      "`max_parallel`"),
     plain<&race_settings::cache, &racing::cache_race_settings::prompt_cache>("prompt_cache",
      "Whether predicted times and costs consider how much of the prompt is in a target's prompt cache; by default "
-     "follow with adaptive, otherwise ignore"),
+     "`follow` with `policy: adaptive`, otherwise `ignore`"),
     plain<&race_settings::cache, &racing::cache_race_settings::twin_hedges>("twin_hedges",
      "With `prompt_cache: follow`, whether a hedge may be a second request to the same target"),
     plain<&race_settings::cache, &racing::cache_race_settings::finish_prefill>("finish_prefill",
      "With `prompt_cache: follow`, whether a loser with a long uncached prompt may run to its first token, at most 15 "
      "s, if its input is billed anyway"),
     plain<&race_settings::max_parallel>("max_parallel",
-     "The maximum number of attempts that run at the same time, with every policy", {.least = 1}),
+     "The maximum number of attempts of one request that run at the same time, with every policy", {.least = 1}),
     plain<&race_settings::max_attempts>("max_attempts",
      "The maximum number of attempts of a request; by default the number of targets", {.least = 1}),
     {"hedge_delay", duration_or_auto, "300ms",
@@ -47,22 +47,22 @@ constexpr setting race_rows[] = {
      "the first target's measured times"},
     plain<&race_settings::wins>("win_on",
      "Which attempt wins: the first with any token (any), the first with a token that a person sees (visible), or the "
-     "attempt with the earliest predicted end (finish); by default any, but finish for answers in one piece with "
-     "`sort: finish`"),
+     "attempt with the earliest predicted end (finish); by default `any`; with `sort: finish`, `finish` for answers in "
+     "one piece"),
     plain<&race_settings::stored>("stored",
      "What happens to requests with `store: true`: they run one attempt at a time (fallback and default), or get "
-     "status 400 (refuse); with default, an unset `store` also stays unset"),
+     "status 400 (refuse); with default, the gateway does not set a missing `store` to false"),
     plain<&race_settings::observe_losers>("observe_losers",
      "The share of races, from 0 to 1, whose losers run to their first token before they are cancelled"),
     plain<&race_settings::race_timeout>("race_timeout",
      "The time limit from the request to the first token, over all attempts"),
     plain<&race_settings::first_token_timeout>("first_token_timeout",
-     "The time limit for the first token of one attempt; by default `race_timeout`, but with fallback `race_timeout` "
-     "divided by the number of targets"),
+     "The time limit for the first token of one attempt; by default `race_timeout`; with `policy: fallback`, "
+     "`race_timeout` divided by the number of targets"),
     plain<&race_settings::stall_timeout>("stall_timeout",
      "The time without data from the winner after which its answer is cut", {.fallback = "240s"}),
     plain<&race_settings::crawl, &crawl_settings::min_tokens_per_second>("min_tokens_per_second",
-     "The minimum speed of a winner's text, measured over `crawl_window`; a slower winner crawls: it is counted, and "
+     "The minimum speed of a winner's text, measured over `crawl_window`; a slower winner is counted as crawling, and "
      "`on_crawl` applies; by default every speed is accepted", {.least = 1}),
     plain<&race_settings::crawl, &crawl_settings::window>("crawl_window",
      "The time over which `min_tokens_per_second` is measured; only time in which the gateway waits for the answer's "
@@ -82,8 +82,8 @@ constexpr setting race_rows[] = {
     plain<&race_settings::client_stall_timeout>("client_stall_timeout",
      "The time after which a client that accepts no data is disconnected", {.fallback = "60s"}),
     plain<&race_settings::keepalive_after>("keepalive_after",
-     "The time without an answer after which the gateway sends status 200 and comments; 0s: "
-     "never", {.may_be_zero = true}),
+     "The time without an answer after which the gateway sends status 200 and then comments, which SSE clients skip; "
+     "0s: never", {.may_be_zero = true}),
     plain<&race_settings::total_timeout>("total_timeout", "The time limit for one request from start to end"),
 };
 
@@ -131,7 +131,8 @@ constexpr setting cache_rows[] = {
     plain<&cache_settings::scope>("scope",
      "Who may get a stored answer: callers with the same key, with the same team, or all callers who may use the "
      "route"),
-    plain<&cache_settings::coalesce>("coalesce", "Whether equal requests share one race while this race runs"),
+    plain<&cache_settings::coalesce>("coalesce", "Whether a request that is equal to a running request shares its "
+                                                 "race"),
 };
 
 constexpr setting require_rows[] = {

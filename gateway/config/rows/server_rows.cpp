@@ -52,7 +52,7 @@ constexpr setting top_rows[] = {
      "Host names that are accepted on loopback addresses in addition to localhost, if a reverse proxy forwards them; "
      "'*' allows any host"),
     plain<&config::views, &view_settings::open_metrics>("open_metrics",
-     "With `access_keys` and without `admin`: whether /metrics requires no key"),
+     "With `access_keys` and without `admin`: whether /metrics can be read without a key"),
     plain<&config::views, &view_settings::metrics_for_admins>("metrics_for_admins",
      "With `access_keys` and without `admin`: whether /metrics requires a key with `admin: true`"),
     compared<&config::views, &view_settings::has_client_label>({"metrics", one, "{}",
@@ -103,8 +103,8 @@ constexpr setting top_rows[] = {
     compared<&config::guardrails>({"guardrails", list_of, "[]",
      "Services that judge clients' prompts before they are answered", section::guardrail}),
     compared<&config::probes>({"probes", one, "",
-     "Probe requests that measure targets with hardly any client requests; without this setting, no probes are "
-     "sent", section::probes}),
+     "Probes measure targets that get hardly any client requests; without this setting, no probes are sent",
+     section::probes}),
     compared<&config::catalogue>({"catalogue", one, "",
      "A newer list of prices and limits of models, which replaces photofinish's built-in list", section::catalogue}),
     compared<&config::providers>({"providers", map_of, "{}",
@@ -120,9 +120,9 @@ constexpr setting top_rows[] = {
 
 constexpr setting tls_rows[] = {
     {"cert_file", text, "",
-     "A PEM file, which is watched: the server's certificate, then the certificates of its issuers"},
-    {"key_file", text, "", "A PEM file, which is watched: the certificate's private key, without a passphrase"},
-    {"client_ca_file", text, "", "A PEM file, which is watched: the certificate authorities of clients"},
+     "A watched PEM file that contains the server's certificate, followed by the certificates of its issuers"},
+    {"key_file", text, "", "A watched PEM file that contains the certificate's private key, without a passphrase"},
+    {"client_ca_file", text, "", "A watched PEM file that contains the certificate authorities of clients"},
     plain<&tls_settings::clients>("client_auth",
      "Whether clients are asked for a certificate (optional, require) or not (none); a certificate that is sent must "
      "be valid"),
@@ -200,17 +200,19 @@ constexpr setting sentinel_rows[] = {
     plain<&sentinel_settings::master>("master",
      "The primary's name in the configuration of the sentinels", {.is_required = true}),
     plain<&sentinel_settings::addresses>("addresses",
-     "HOST:PORT of sentinels, which are asked in this order; the default port is 26379", {.is_required = true}),
+     "The sentinels as HOST:PORT, which are asked in the order of the list; the default port is "
+     "26379", {.is_required = true}),
     plain<&sentinel_settings::password>("password", "The password for the sentinels"),
 };
 
 constexpr setting tracing_rows[] = {
     {"endpoint", text, "",
      "The OTLP endpoint, over HTTP, for example http://collector:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT"},
-    {"headers", secret_map, "{}", "Headers that are added to each post; by default OTEL_EXPORTER_OTLP_HEADERS"},
+    {"headers", secret_map, "{}", "Headers that are added to each POST request; by default OTEL_EXPORTER_OTLP_HEADERS"},
     plain<&tracing_settings::resource>("resource",
      "Attributes of this gateway, for example service.name; by default OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES"),
-    plain<&tracing_settings::sample>("sample", "The share of traces that is recorded if the caller has no trace"),
+    plain<&tracing_settings::sample>("sample",
+     "The share of traces that is recorded if the caller sends no traceparent"),
     {"keep", choices, "[error, slow]", "Traces that are recorded in addition to the sample", {}, trace_kinds},
     plain<&tracing_settings::slow_after>("slow_after",
      "The time to the first token, or to the whole answer, above which a request is slow"),
@@ -218,7 +220,7 @@ constexpr setting tracing_rows[] = {
      "Whether a caller's traceparent is trusted: the gateway continues the caller's trace, and the caller's flag "
      "decides whether the trace is recorded"),
     plain<&tracing_settings::is_compressed>("compression",
-     "The compression of the posts to the endpoint", {.type = choice, .words = compressions}),
+     "The compression of the requests to the endpoint", {.type = choice, .words = compressions}),
 };
 
 constexpr setting probes_rows[] = {
@@ -229,7 +231,7 @@ constexpr setting probes_rows[] = {
     plain<&probe_settings::max_output>("max_output",
      "The number of tokens of each answer, from 16 to 4096", {.least = 16, .most = 4096}),
     plain<&probe_settings::max_nano_usd_a_day>("max_cost_per_day",
-     "The maximum cost of probes in US dollars between two midnights in UTC"),
+     "The maximum cost of probes per day (UTC), in US dollars"),
 };
 
 constexpr setting catalogue_rows[] = {

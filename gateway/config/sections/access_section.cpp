@@ -177,7 +177,8 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
 // An entry from a store may read neither variables nor files of this machine.
 const environment& no_machine() {
   static const environment none{[](const std::string&) { return std::optional<std::string>(); },
-                                [](const std::string&) { return file_content{{}, "is not available to stored keys"}; },
+                                [](const std::string&) { return file_content{{}, "is not available for keys in the "
+                                                                                 "store"}; },
                                 [](const std::string&) { return false; }};
   return none;
 }

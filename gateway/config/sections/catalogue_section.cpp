@@ -27,7 +27,7 @@ bool check_proof(const section_reader& reader, const catalogue_settings& read) {
     return reader.error("public_key", "must be an Ed25519 key, as PEM or in base64 as `openssl pkey -pubout -outform "
                                       "DER | base64 -w0` prints it"), false;
   if (!reader.find("file") && !reader.has_unknown())
-    return reader.shared().error(reader.at(), "catalogue: `file` is missing, the list of models to use"), false;
+    return reader.shared().error(reader.at(), "catalogue: `file`, the list of models to use, is missing"), false;
   const bool has_hash = reader.find("sha256") != nullptr, has_key = reader.find("public_key") != nullptr;
   if (has_hash && has_key) return reader.error("sha256", "give either `sha256` or `public_key`, not both"), false;
   if (!has_hash && !has_key && !reader.has_unknown())

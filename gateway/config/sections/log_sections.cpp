@@ -48,8 +48,8 @@ void read_content_log(const section_reader& top, content_log_settings& into) {
     return top.shared().warn(log.at(), "content_log: nothing is recorded, because `file` is missing");
   const yaml_node* routes = log.find("routes");
   const bool are_none = !routes || (routes->kind != yaml_kind::scalar && routes->items.empty());
-  if (are_none) log.shared().error(log.at(), "content_log: `routes` is missing, the routes whose requests are "
-                                             "recorded");
+  if (are_none) log.shared().error(log.at(), "content_log: `routes`, the routes whose requests are recorded, is "
+                                             "missing");
 }
 
 }  // namespace photofinish::gateway

@@ -94,7 +94,7 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
   else if (has_delay && race.policy != race_policy::hedge)
     warn_of_idle(reader, into, "hedge_delay", "only requests with x-race-policy: hedge use this setting");
   if (race.deadline && race.policy != race_policy::adaptive)
-    warn_of_idle(reader, into, "deadline", "a deadline has no effect; it needs policy adaptive");
+    warn_of_idle(reader, into, "deadline", "a deadline has an effect only with policy adaptive");
   if (race.keep_runner_up.count() > 0 && race.policy == race_policy::fallback)
     warn_of_idle(reader, into, "keep_runner_up", "only one target runs at a time, so there is no runner-up");
   if (race.max_extra_cost == usual.max_extra_cost || race.policy == race_policy::adaptive) return;

@@ -29,8 +29,8 @@ void read_sentinel(const section_reader& store, store_settings& into) {
   sentinel_settings read;
   section.read_members(read);
   if (!section.find("master") && !section.has_unknown())
-    section.shared().error(section.at(), "sentinel: `master` is missing, the primary's name in the configuration of "
-                                         "the sentinels");
+    section.shared().error(section.at(), "sentinel: `master`, the primary's name in the configuration of the "
+                                         "sentinels, is missing");
   if (section.has_read("addresses")) {
     for (std::size_t each = 0; each < read.addresses.size(); ++each)
       if (!parse_sentinel_address(read.addresses[each]))

@@ -46,7 +46,8 @@ void egress_keeping::begin_check() {
   }
   if (dials_.empty()) return watch_.checked(false, std::chrono::steady_clock::now());
   for (std::size_t index = 0; index < dials_.size(); ++index) {
-    proxy::spawn(loop_, "a connection that tests if providers can be reached", reach(index), [this] { one_ended(); });
+    proxy::spawn(loop_, "a connection that tests whether providers can be "
+                        "reached", reach(index), [this] { one_ended(); });
     ++running_;
   }
 }
@@ -74,7 +75,7 @@ void egress_keeping::show() {
   const auto since = watch_.lost_since();
   if (since && !shown_lost_since_)
     spdlog::warn("no provider can be reached: {} attempts in a row failed, and none of {} hosts accepts a connection "
-                 "(last error: {}). The gateway tries to connect until one connection succeeds",
+                 "(last error: {}). The gateway keeps trying to connect until one connection succeeds",
                  watch_.failures(), dials_.size(), last_failure_);
   if (!since && shown_lost_since_)
     spdlog::info("providers can be reached again, after {} s",

@@ -68,7 +68,7 @@ posted_alert::posted_alert(const racing::regression_alert& alert)
   const std::string baseline = proxy::short_text(alert.baseline, 3) + unit;
   const std::string what = is_speed ? "output speed" : "time to first token";
   summary = alert.target + ": median " + what + " " + recent + ", usually " + baseline;
-  description = "The median " + what + " of " + alert.target + " over the last minutes is " + recent +
+  description = "The median " + what + " of " + alert.target + " over the last few minutes is " + recent +
                 "; over the whole window of statistics it is " + baseline + ".";
 }
 

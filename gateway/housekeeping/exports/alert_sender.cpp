@@ -151,7 +151,7 @@ asio::awaitable<alert_sender::verdict> alert_sender::post(std::shared_ptr<const 
     spdlog::info("alert delivered to {}", to->shown);
     co_return verdict::delivered;
   }
-  spdlog::warn("alert not delivered to {}: the receiver answered status {}", to->shown, answer->head.status);
+  spdlog::warn("alert not delivered to {}: the receiver answered with status {}", to->shown, answer->head.status);
   co_return may_try_again(answer->head.status) ? verdict::failed : verdict::refused;
 }
 

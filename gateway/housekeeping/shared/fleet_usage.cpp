@@ -330,7 +330,7 @@ asio::awaitable<usage_report> fleet_usage::report(usage_query wanted) {
   const bool is_read = co_await add_others(all);
   if (is_read) co_return all;
   own.scope.note = "this gateway alone: the usage of the other gateways could not be read, or is too much for one "
-                   "answer; ask for a shorter time";
+                   "answer; ask for a shorter period";
   co_return own;
 }
 

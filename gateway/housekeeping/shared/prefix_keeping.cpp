@@ -85,7 +85,7 @@ bool prefix_keeping::is_refused(const store_link::replies& said) {
   if (std::none_of(said.begin(), said.end(), is_denial)) return false;
   memory_.share(false);
   client_.reset();
-  spdlog::warn("the store's user may not read and write {}:stats:*: {}", prefix_, meanwhile_alone);
+  spdlog::warn("the store's user has no permission to read and write {}:stats:*: {}", prefix_, meanwhile_alone);
   return true;
 }
 

@@ -164,7 +164,7 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
   };
   if (std::none_of(said.begin(), said.end(), is_denial)) return true;
   rights_.speeds = false;
-  spdlog::warn("the store's user may not read and write {}:stats:*: speeds cover this gateway alone",
+  spdlog::warn("the store's user has no permission to read and write {}:stats:*: speeds cover this gateway alone",
                settings_.prefix);
   return false;
 }

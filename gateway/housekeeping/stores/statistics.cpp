@@ -41,7 +41,8 @@ void statistics::fit_to(racing::wall_time now) {
   const auto newest = window_.newest();
   if (!newest) return;
   if (*newest > now) {
-    spdlog::warn("{} has a date in the future by this machine's clock: its figures are treated as new", file_->path());
+    spdlog::warn("{} has a date in the future according to this machine's clock: its figures are treated as "
+                 "new", file_->path());
     window_.shift(now - *newest);
   } else if (now - *newest > long_pause) {
     file_->keep_old();

@@ -60,8 +60,8 @@ void stats_file::keep_old() const {
   ::unlink(old.c_str());
   if (::link(path_.c_str(), old.c_str()) != 0)
     return spdlog::warn("cannot keep {} as {}: {}", path_, old, reason_of_errno());
-  spdlog::warn("{} is old by this machine's clock, so figures older than the window are dropped; a copy stays as {} in "
-               "case the clock is wrong", path_, old);
+  spdlog::warn("{} is old according to this machine's clock, so figures older than the window are dropped; a copy "
+               "stays as {} in case the clock is wrong", path_, old);
 }
 
 void stats_file::write(std::string bytes) {

@@ -21,10 +21,10 @@ constexpr std::size_t usual_races = 50, most_races = 200;
 
 // Returns the same error for a race that never existed, was dropped, or belongs to another caller.
 api_error no_receipt() {
-  api_error error = bad_request("no receipt of that race. The gateway stores receipts of the last 10,000 races at "
-                                "most, and only while a route selects targets by speed or the live page is open. Only "
-                                "the race's own caller can read the receipt, and only until the gateway stops. The "
-                                "header x-race-id contains the race's id",
+  api_error error = bad_request("there is no receipt of that race. The gateway stores receipts of at most the last "
+                                "10,000 races, and only while a route selects targets by speed or the live page is "
+                                "open. Only the race's own caller can read the receipt, and only until the gateway "
+                                "stops. The header x-race-id contains the race's id",
                                 {}, "race_not_found");
   error.status = 404;
   return error;
@@ -73,8 +73,9 @@ std::optional<racing::caller_id> only_caller(const page_visit& visit) {
 }  // namespace
 
 api_error no_such_gateway() {
-  api_error error = bad_request("no gateway of that name is known: the member gateways of an answer lists the names. "
-                                "Without redis, a gateway knows only itself", "gateway", "gateway_not_found");
+  api_error error = bad_request("no gateway with that name is known: the member `gateways` of each answer lists the "
+                                "known names. Without redis, a gateway knows only "
+                                "itself", "gateway", "gateway_not_found");
   error.status = 404;
   return error;
 }

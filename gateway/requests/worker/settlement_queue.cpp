@@ -19,7 +19,7 @@ void settlement_queue::warn(const cut_attempt& cut, proxy::instant now) {
   if (!count) return;
   const auto& [reported, counted] = cut.usage;
   spdlog::warn("{} reports impossible usage: {} input and {} output tokens, counted as {} and {}; {} such reports "
-               "since the last such line (each worker writes at most one in {} minutes)",
+               "since the last line of this kind (each worker writes at most one line in {} minutes)",
                target, reported.input_tokens, reported.output_tokens, counted.input_tokens, counted.output_tokens,
                *count, cut_reports::pause.count());
 }

@@ -39,13 +39,13 @@ class restored_budgets {
         continue;
       }
       ++lines_;
-      spdlog::warn("the store had lost the amount that the budget of {} has spent in its window; restored {}",
+      spdlog::warn("the store had lost the amount that was spent from the budget of {} in its window; restored {}",
                    proxy::shown_text(account), dollars_text(nano_usd));
     }
     if (left_out > 0 && lines_ == most_lines) {
       ++lines_;
-      spdlog::warn("the store had lost {} more budgets, all of which are restored; the gateway logs no more of them "
-                   "this minute", left_out);
+      spdlog::warn("the store had lost {} more budgets, which were all restored; the gateway logs no more such losses "
+                   "during this minute", left_out);
     }
     return std::exchange(all_, {}).size();
   }

@@ -219,7 +219,7 @@ class responses_reader {
     if (type == "tool_search_output" && item.word("execution") == "client") return read_search_output(item);
     if (type == "additional_tools") return read_tool_list(item["tools"], {}, "input");
     if (type == "item_reference")
-      return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
+      return builder_.fail("id", "refers to an item that this gateway has not stored: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a non-empty string");
     // These two kinds of items can be omitted. The answer's text already contains what the web search found, and no

@@ -53,7 +53,7 @@ class byte_answer final : public dialect_stream {
   }
 
   result<relayed> on_body_end(std::string_view, instant read_at) override {
-    if (!has_begun_) return bad_stream("the answer has no bytes");
+    if (!has_begun_) return bad_stream("the answer is empty");
     event_[0] = {.kind = event_kind::end, .read_at = read_at};
     return relayed(event_);
   }

@@ -147,7 +147,7 @@ TEST_F(credentials_test, WithoutATokenRequestsGoOnElsewhereAndTheErrorSaysWhatWa
   EXPECT_EQ(got.error("code"), "provider_auth");
   EXPECT_EQ(got.field_or("x-should-retry", ""), "false");
   for (const char* part : {"the gateway has no credentials for 'cloud'", "1. Google's metadata server at http://127.0.0.1",
-                           "status 503: busy", "set GOOGLE_APPLICATION_CREDENTIALS"})
+                           "status 503: busy", "set google_credentials or GOOGLE_APPLICATION_CREDENTIALS"})
     EXPECT_NE(got.error("message").find(part), std::string::npos) << got.body;
   EXPECT_TRUE(shown().empty());
   EXPECT_TRUE(log.logs_once({"no credentials for 'cloud': tried 1."}));

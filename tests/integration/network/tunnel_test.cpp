@@ -122,7 +122,7 @@ TEST_F(TunnelTest, ItsRefusalsAreNamed) {
   EXPECT_EQ(refusal_of("HTTP/1.1 502 \x01" "Bad\r\n\r\n"), "the proxy P refused: 502 Bad");
   EXPECT_EQ(refusal_of("SSH-2.0-OpenSSH_9.2\r\n\r\n"), "the proxy P does not answer like an HTTP proxy");
   EXPECT_EQ(refusal_of(""), "the proxy P closed the connection without an answer");
-  EXPECT_EQ(refusal_of("HTTP/1.1 200 OK\r\n\r\nmore"), "the proxy P sent more bytes than its response");
+  EXPECT_EQ(refusal_of("HTTP/1.1 200 OK\r\n\r\nmore"), "the proxy P sent further bytes after its response");
   EXPECT_EQ(refusal_of("HTTP/1.1 200 OK\r\nX: " + std::string(40'000, 'x')),
             "the proxy P sent a response head that is too long");
 }

@@ -299,7 +299,7 @@ TEST(Process, ARequestThatFindsNoMemoryFailsAlone) {
   EXPECT_NE(refused.error("message").find("no memory"), std::string::npos) << refused.body;
   for (int each = 0; each < 4; ++each) EXPECT_EQ(ask(gateway.port()).text(), "still here");
   EXPECT_FALSE(gateway.has_ended());
-  EXPECT_NE(gateway.output().find("a request ended by an internal error: std::bad_alloc"), std::string::npos);
+  EXPECT_NE(gateway.output().find("a request ended because of an internal error: std::bad_alloc"), std::string::npos);
 }
 #endif
 

@@ -113,7 +113,7 @@ void fill_preset_url(const section_reader& reader, const preset& known, provider
   }
   for (const auto& [name, value] : params)
     if (!known.needs.contains(name))
-      return reader.error("params", "the preset's URL has no {" + name + "}" + did_you_mean(name, needed));
+      return reader.error("params", "the preset's URL has no placeholder {" + name + "}" + did_you_mean(name, needed));
   const proxy::base_url_result filled = proxy::fill_base_url(known, params);
   if (!filled.url) return reader.error("params", filled.problem);
   into.url = *filled.url;
@@ -226,7 +226,7 @@ void read_hint(const section_reader& reader, proxy::prompt_cache_traits& into) {
   if (name == "none") name.clear();
   else if (is_header) name = lower;
   else if (!is_member_hint(name))
-    return reader.error("hint", "'" + name + "' cannot contain a hint. Give the name of a header, such as " +
+    return reader.error("hint", "'" + name + "' cannot carry a prompt cache hint. Give the name of a header, such as " +
                                     "x-session-affinity, the name of a body member, such as prompt_cache_key, or none");
   into.hint = {name, name};
   into.hint_models.clear();

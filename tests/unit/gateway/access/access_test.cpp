@@ -77,8 +77,8 @@ TEST(Identify, RefusesEveryoneElse) {
   EXPECT_EQ(name_or_status(identify({}, with_keys())), "401 invalid_api_key");
   const std::vector<std::string> names{"CN=carol,O=Example", "DNS:c.example.com"};
   const std::string said = std::get<refusal>(identify({}, with_keys(), names)).message;
-  EXPECT_EQ(said.find("this gateway requires an access key, and no access key has the client certificate's name, "
-                      "CN=carol,O=Example, as its cert_subject: send"),
+  EXPECT_EQ(said.find("this gateway requires an access key, and the client certificate's name, "
+                      "CN=carol,O=Example, is not the `cert_subject` of any access key: send"),
             0u)
       << said;
 }

@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
                     bearer_case{"entry_without_equals", "Bearer groq=a,secret-1",
                                 "401 entry 2 of the bearer token does not have the form `provider=KEY`"},
                     bearer_case{"two_keys_for_one", "Bearer groq=a,groq=b",
-                                "401 the request has two different keys for `groq`: send one"}),
+                                "401 the request has two different keys for `groq`: send only one"}),
     name_of);
 
 TEST(ReadKeys, TakesKeysFromHeadersOfAnyCase) {
@@ -123,11 +123,11 @@ TEST(ReadKeys, TakesHeadersAndKeyringTogether) {
 
 TEST(ReadKeys, RefusesKeysThatContradictEachOther) {
   EXPECT_EQ(describe({{"authorization", "Bearer groq=a"}, {"x-provider-key-groq", "b"}}),
-            "401 the request has two different keys for `groq`: send one");
+            "401 the request has two different keys for `groq`: send only one");
   EXPECT_EQ(describe({{"authorization", "Bearer a"}, {"authorization", "Bearer b"}}),
-            "401 the request has two different keys for `Authorization`: send one");
+            "401 the request has two different keys for `Authorization`: send only one");
   EXPECT_EQ(describe({{"x-photofinish-key", "a"}, {"x-photofinish-key", "b"}}),
-            "401 the request has two different keys for `photofinish`: send one");
+            "401 the request has two different keys for `photofinish`: send only one");
 }
 
 TEST(ReadKeys, RefusesHeadersThatCannotBeMeant) {

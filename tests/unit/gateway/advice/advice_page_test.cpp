@@ -116,7 +116,7 @@ TEST(AdvicePage, SaysWhatConversationsCostAndWhy) {
   EXPECT_FALSE(all.at("causes").contains("moved"));
   ASSERT_EQ(route.at("notes").size(), 4u);
   EXPECT_EQ(route.at("notes").at(2).at("message"),
-            "94 % of 100 requests continue a conversation. Policy hedge 300 ms would have sent 96 % of these requests also to "
+            "94 % of 100 requests continue a conversation. Policy hedge 300 ms would also have sent 96 % of these requests to "
             "targets that do not have the prompt in their cache; a request costs $0.26 if the prompt is not cached, but $0.03 if it is");
   EXPECT_EQ(route.at("notes").at(3).at("code"), "cache_misses");
   EXPECT_EQ(route.at("notes").at(3).at("message").get<std::string>().find("20 % of the prompts"), 0u);
@@ -136,7 +136,7 @@ TEST(AdvicePage, FiguresOverSeveralGatewaysAreCalledEstimates) {
   const json page = json::parse(advice_page(over_two, two_targets()));
   EXPECT_TRUE(page.at("gateway").is_null());
   EXPECT_EQ(page.at("gateways").size(), 2u);
-  EXPECT_EQ(page.at("note").get<std::string>().find("estimates over all gateways"), 0u);
+  EXPECT_EQ(page.at("note").get<std::string>().find("these estimates cover all gateways"), 0u);
   over_two.scope = {.gateway = "one", .members = {{"one", true, true}, {"two", true, false}}, .note = "alone"};
   const json narrowed = json::parse(advice_page(over_two, two_targets()));
   EXPECT_EQ(narrowed.at("gateway"), "one");

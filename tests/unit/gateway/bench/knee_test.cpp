@@ -93,7 +93,8 @@ TEST(Knee, FailuresAreOne) {
 
 TEST(Knee, AFewMillisecondsAreNone) {
   const std::vector<level_report> levels{level_at(1, {.ttft_ms = 2}), level_at(2, {.ttft_ms = 20})};
-  EXPECT_EQ(words(levels), "knee: not reached; at concurrency 2, waiting times, speed and errors are still close to the values at "
+  EXPECT_EQ(words(levels), "knee: not reached; at concurrency 2, the waiting times, the speed and the error rate are still close "
+                           "to their values at "
                            "concurrency 1");
 }
 

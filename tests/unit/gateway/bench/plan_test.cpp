@@ -95,7 +95,7 @@ TEST(BenchPlan, WhatIsWrongNamesItsOption) {
       {"cost without prices", [](bench_options& o) { o.spending.max_cost = 1; }, "--max-cost: needs prices"},
       {"half a price", [](bench_options& o) { o.spending.price_in = 1; }, "--price-in and --price-out: give both"},
       {"a price of cached input alone", [](bench_options& o) { o.spending.price_cached = 1; }, "--price-cached: needs --price-in"},
-      {"negative price", [](bench_options& o) { o.spending.price_in = -1, o.spending.price_out = 1; }, "an amount in USD"},
+      {"negative price", [](bench_options& o) { o.spending.price_in = -1, o.spending.price_out = 1; }, "non-negative amount in USD"},
       {"bad goodput", [](bench_options& o) { o.goodput = "ttft"; }, "--goodput"},
       {"unknown goodput", [](bench_options& o) { o.goodput = "request_latencyy:4"; }, "did you mean 'request_latency'"},
   };

@@ -27,7 +27,7 @@ TEST(CacheNotes, NameRoutesThatAskColdRivals) {
               "route 'agents': policy " + std::string(policy) +
                   " sends requests to targets that do not have the conversation in their prompt cache. With a prompt of 100k "
                   "tokens, an attempt costs $0.300 on average without the cache, but $0.051 with it. For "
-                  "agents, use policy adaptive, which stays at the target with the cache");
+                  "agents, use policy adaptive, which stays at the target that has the conversation in its cache");
   }
 }
 

@@ -70,7 +70,7 @@ TEST(CatalogueNotes, NameAgeChangesEndsAndTargetsWithoutAPrice) {
   const std::string change = "price changes on 2026-12-06 from ";
   EXPECT_TRUE(has(notes, "groq/m: the " + change + "3/7 to 4/8 USD per million tokens (input/output)"));
   EXPECT_TRUE(has(notes, "groq/m: the batch " + change + "1.5/3.5 to 2/4 USD per million tokens (input/output)"));
-  EXPECT_TRUE(has(notes, "groq/m: the provider ends this model on 2027-01-10; the provider recommends m-3"));
+  EXPECT_TRUE(has(notes, "groq/m: the provider will retire this model on 2027-01-10; the provider recommends m-3"));
   EXPECT_TRUE(has(notes, "no budget counts the costs of these targets, because their prices are unknown: groq/n. "
                          "Set `prices` for their providers"));
 }

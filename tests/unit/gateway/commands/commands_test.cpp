@@ -38,7 +38,7 @@ TEST(CheckCommand, ARightFileIsOkAndExitsZero) {
   EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0);
   const std::string text = without_hash(out.str());
   EXPECT_EQ(text.substr(0, text.find("catalogue: ")), "ok: a.yaml: 1 provider, 1 route\nhash: …\n");
-  EXPECT_NE(text.find(" old, in this program\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" old, built into this program\n"), std::string::npos) << text;
   EXPECT_NE(text.find("catalogue: no budget counts the costs of these targets, because"), std::string::npos) << text;
   EXPECT_EQ(err.str(), "");
 }
@@ -142,7 +142,7 @@ TEST(CheckCommand, SaysWhereCredentialsAreLookedForAndInWhichOrder) {
             "hash: …\n"
             "credentials of 'bedrock' are taken from the first of these places that exists:\n"
             "  1. the profile 'default' in /home/u/.aws/credentials and /home/u/.aws/config: has keys\n"
-            "  2. the instance's role (IMDSv2) at http://169.254.169.254: can be checked only in a running gateway\n");
+            "  2. the instance's role (IMDSv2) at http://169.254.169.254: can be checked only by a running gateway\n");
 }
 
 TEST(CheckCommand, WithoutAFileAndAKeyItSaysThatThereIsNothingToCheck) {

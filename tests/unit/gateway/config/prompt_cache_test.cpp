@@ -64,11 +64,11 @@ TEST(PromptCacheSection, AnotherServerGetsNoHintInTheBodyUnlessConfigured) {
 }
 
 TEST(PromptCacheSection, RefusesWhatCannotBeMeant) {
-  for (const auto& [entry, part] : {std::pair{"hint: 'x-a b'", "cannot contain a hint"},
-                                    {"hint: content-length", "cannot contain a hint"},
-                                    {"hint: x-api-key", "cannot contain a hint"},
-                                    {"hint: messages", "cannot contain a hint"},
-                                    {"hint: 'a b'", "cannot contain a hint"},
+  for (const auto& [entry, part] : {std::pair{"hint: 'x-a b'", "cannot carry a prompt cache hint"},
+                                    {"hint: content-length", "cannot carry a prompt cache hint"},
+                                    {"hint: x-api-key", "cannot carry a prompt cache hint"},
+                                    {"hint: messages", "cannot carry a prompt cache hint"},
+                                    {"hint: 'a b'", "cannot carry a prompt cache hint"},
                                     {"step: 2000", "must not be more than `minimum`"},
                                     {"minimum: 100", "must not be more than `minimum`"},
                                     {"marks: maybe", "none"},

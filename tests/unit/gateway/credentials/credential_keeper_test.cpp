@@ -104,7 +104,7 @@ TEST_F(CredentialKeeper, TheOldKeyServesToItsEndWhileNewOnesFail) {
   EXPECT_GE(asked(), 2u);
   EXPECT_EQ(held().key.reveal(), "token-1");
   EXPECT_NE(held().trouble.find("status 503: busy"), std::string::npos) << held().trouble;
-  EXPECT_NE(held().trouble.find("give google_credentials"), std::string::npos);
+  EXPECT_NE(held().trouble.find("set google_credentials"), std::string::npos);
   const std::uint64_t serial = held().serial;
   advance(6min);
   EXPECT_TRUE(held().key.empty());

@@ -181,7 +181,7 @@ TEST_F(Obtain, TokensThatHaveExpiredOrCannotBeSentAreNone) {
   serve(near, [](const token_question&) { return testing::token_reply{200, R"({"access_token":"a b","expires_in":10})"}; });
   EXPECT_NE(from(google_scope, {google_metadata()}).tried.find("a header cannot contain"), std::string::npos);
   serve(near, [](const token_question&) { return testing::token_reply{200, R"({"access_token":"a","expires_on":"1"})"}; });
-  EXPECT_NE(from(google_scope, {google_metadata()}).tried.find("expired already"), std::string::npos);
+  EXPECT_NE(from(google_scope, {google_metadata()}).tried.find("already expired"), std::string::npos);
   serve(near, [](const token_question&) { return testing::token_reply{200, "<html>"}; });
   EXPECT_NE(from(google_scope, {google_metadata()}).tried.find("no access_token"), std::string::npos);
 }

@@ -36,8 +36,8 @@ TEST(AddressRange, WhatIsNoRangeIsRefusedWithWhatToWrite) {
   for (const std::string_view text : {"", "10.0.0.0/", "10.0.0.0/33", "fd00::/129", "10.0.0.0/-1", "10.0.0.0/8x", "host",
                                       "10.0.0/8", "[fd00::]/8", "10.0.0.1:80", "010.0.0.1"})
     EXPECT_FALSE(parse_address_range(text).range.has_value()) << text;
-  EXPECT_EQ(parse_address_range("10.1.2.3/8").problem, "'10.1.2.3/8' has bits beyond its range: write 10.0.0.0/8");
-  EXPECT_EQ(parse_address_range("fd00::1/64").problem, "'fd00::1/64' has bits beyond its range: write fd00::/64");
+  EXPECT_EQ(parse_address_range("10.1.2.3/8").problem, "'10.1.2.3/8' has bits after its prefix: write 10.0.0.0/8");
+  EXPECT_EQ(parse_address_range("fd00::1/64").problem, "'fd00::1/64' has bits after its prefix: write fd00::/64");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {
       {asks + ", cert_subject: /O=Example/CN=batch}]", "cert_subject: is not a valid certificate name"},
       {asks + ", cert_subject: 'CN = batch, O = Example'}]", "cert_subject: is not a valid certificate name"},
       {asks + ", cert_subject: 'subject=CN=batch'}]", "cert_subject: is not a valid certificate name"},
-      {"allow_from: [10.1.2.3/8]", "allow_from: '10.1.2.3/8' has bits beyond its range: write 10.0.0.0/8"},
+      {"allow_from: [10.1.2.3/8]", "allow_from: '10.1.2.3/8' has bits after its prefix: write 10.0.0.0/8"},
       {"proxy_protocol: true", "proxy_protocol: needs `trusted_proxies`"},
       {"trusted_proxies: ['::/0']", "trusted_proxies: contains every address"},
   };

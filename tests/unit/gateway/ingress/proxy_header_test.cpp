@@ -48,9 +48,9 @@ TEST(ProxyHeader, TakesBytesAndNothingBehindThem) {
 }
 
 TEST(ProxyHeader, RefusesWhatIsNotOne) {
-  EXPECT_EQ(read("GET / HTTP/1.1\r\n"), "does not come first");
-  EXPECT_EQ(read("\r\n\r\n\r\n"), "does not come first");
-  EXPECT_EQ(read("proxy TCP4 "), "does not come first");
+  EXPECT_EQ(read("GET / HTTP/1.1\r\n"), "is not at the start of the connection");
+  EXPECT_EQ(read("\r\n\r\n\r\n"), "is not at the start of the connection");
+  EXPECT_EQ(read("proxy TCP4 "), "is not at the start of the connection");
   EXPECT_EQ(read("PROXY TCP4 192.0.2.7 127.0.0.1 56324 443\n"), "ends without CR LF");
   EXPECT_EQ(read("PROXY TCP4 192.0.2.7 127.0.0.1 56324\r\n"), "has too few parts");
   EXPECT_EQ(read("PROXY TCP4  192.0.2.7 127.0.0.1 1 2\r\n"), "contains no valid addresses");

@@ -24,8 +24,8 @@ TEST(LastLine, NamesAnExceptionThatIsCaughtNowhere) {
     std::thread([] { throw std::runtime_error("the \"disk\"\nis gone"); }).join();
   };
   EXPECT_EXIT(break_down(), testing::KilledBySignal(SIGABRT),
-              "^[0-9-]+T[0-9:]+\\.[0-9]+\\+00:00 critical the process ends: an uncaught exception ended by an "
-              "internal error: the \\?disk\\?\\?is gone\n$");
+              "^[0-9-]+T[0-9:]+\\.[0-9]+\\+00:00 critical the process ends: an uncaught exception ended "
+              "because of an internal error: the \\?disk\\?\\?is gone\n$");
 }
 
 TEST(LastLine, NamesTheWorkThatTheProcessNeeds) {
@@ -34,7 +34,7 @@ TEST(LastLine, NamesTheWorkThatTheProcessNeeds) {
     proxy::end_process("a listener", std::make_exception_ptr(std::bad_alloc()));
   };
   EXPECT_EXIT(break_down(), testing::KilledBySignal(SIGABRT),
-              "critical the process ends: a listener ended by an internal error: std::bad_alloc");
+              "critical the process ends: a listener ended because of an internal error: std::bad_alloc");
 }
 
 // The sanitizers replace operator new. Their operator does not call the new-handler.

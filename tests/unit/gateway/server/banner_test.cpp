@@ -49,10 +49,10 @@ TEST(Banner, OfAnAdaptiveRouteItSaysWhatItsBudgetMeans) {
     return banner_of(std::string(providers) + "routes: {two: {targets: [groq/x, xai/y], race: {policy: adaptive" + race +
                      "}}, one: {targets: [groq/x], race: {policy: adaptive}}}");
   };
-  EXPECT_TRUE(holds(of(""), "two  adaptive, pays one provider per request and at most 10 % more for attempts that lose: "
+  EXPECT_TRUE(holds(of(""), "two  adaptive, pays one provider per request and at most 10 % more for losing attempts: "
                             "groq/x, xai/y")) << of("");
   EXPECT_TRUE(holds(of(", max_extra_cost: 0.025"), "at most 2.5 % more"));
-  EXPECT_TRUE(holds(of(", max_extra_cost: 0"), "pays one provider per request, and another if that one fails"));
+  EXPECT_TRUE(holds(of(", max_extra_cost: 0"), "pays one provider per request, and another provider if the first provider fails"));
   EXPECT_TRUE(holds(of(""), "one  one target, pays up to 1 provider per request"));
 }
 

@@ -48,7 +48,7 @@ TEST(CatalogueFactJumps, ALimitMustNotFallMoreThanTenfold) {
     EXPECT_EQ(jump(1, limit("400000"), limit("40000")), "");
     EXPECT_EQ(jump(1, limit("400009"), limit("40001")), "");
     EXPECT_EQ(jump(1, limit("400000"), limit("39999")),
-              "the " + what + " of lab/m-0 falls from 400000 to 39999, more than tenfold");
+              "the " + what + " of lab/m-0 falls from 400000 to 39999, by more than a factor of ten");
     EXPECT_EQ(jump(1, limit("10"), limit("18446744073709551615")), "") << "it may rise";
     EXPECT_EQ(jump(1, limit("10"), limit("1")), "");
     EXPECT_EQ(jump(2, limit("400000"), always("")), "") << "two may become unknown";
@@ -97,7 +97,7 @@ TEST(CatalogueFactJumps, ACloudKeepsHalfOfItsBetas) {
 
 TEST(CatalogueFactJumps, AnUpdateComparesFacts) {
   EXPECT_EQ(jump_problem(*list_of(1, always(R"(, "context": 1000)")), *list_of(1, always(R"(, "context": 9)"))),
-            "the context of lab/m-0 falls from 1000 to 9, more than tenfold");
+            "the context of lab/m-0 falls from 1000 to 9, by more than a factor of ten");
 }
 
 }  // namespace

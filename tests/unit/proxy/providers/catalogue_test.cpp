@@ -153,8 +153,8 @@ TEST(Catalogue, RefusesADateThatNoClockCanRepresent) {
     return parse_catalogue(text.replace(text.find("\"as_of\": \"") + 10, 10, day)).error;
   };
   EXPECT_EQ(dated("2199-12-31"), "");
-  EXPECT_EQ(dated("9999-12-31"), "the catalogue is not valid: as_of is not from 2000 to 2199");
-  EXPECT_EQ(dated("1999-12-31"), "the catalogue is not valid: as_of is not from 2000 to 2199");
+  EXPECT_EQ(dated("9999-12-31"), "the catalogue is not valid: as_of is outside the years 2000 to 2199");
+  EXPECT_EQ(dated("1999-12-31"), "the catalogue is not valid: as_of is outside the years 2000 to 2199");
 }
 
 // An object with two members of the same name is refused, because a person might review the first member while the gateway uses the last

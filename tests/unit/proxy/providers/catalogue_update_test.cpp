@@ -127,26 +127,26 @@ TEST(CatalogueUpdate, APriceMustNotFallToZeroOrVanish) {
 TEST(CatalogueUpdate, APriceMustNotMoveMoreThanTenfold) {
   const std::string before = R"({"standard": {"input": 2, "output": 10}, "priority": 2})";
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 20.1, "output": 10}, "priority": 2})"),
-            "the standard price of lab/m for input changes from 2 to 20.1, more than tenfold");
+            "the standard price of lab/m for input changes from 2 to 20.1, by more than a factor of ten");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 0.9}, "priority": 2})"),
-            "the standard price of lab/m for output changes from 10 to 0.9, more than tenfold");
+            "the standard price of lab/m for output changes from 10 to 0.9, by more than a factor of ten");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "priority": 21})"),
-            "the priority price of lab/m for input changes from 4 to 42, more than tenfold");
+            "the priority price of lab/m for input changes from 4 to 42, by more than a factor of ten");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": [2, [1000, 30]], "output": 10}, "priority": 2})"),
-            "the standard price of lab/m for input changes from 2 to 30, more than tenfold");
+            "the standard price of lab/m for input changes from 2 to 30, by more than a factor of ten");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": [{"input": 2, "output": 10},
                                                     {"input": 2, "output": 200, "from": "2027-01-01"}], "priority": 2})"),
-            "the standard price of lab/m for output changes from 10 to 200, more than tenfold");
+            "the standard price of lab/m for output changes from 10 to 200, by more than a factor of ten");
 }
 
 TEST(CatalogueUpdate, AClassWithoutAPriceCountsWithItsDefault) {
   const std::string plain = R"({"standard": {"input": 2, "output": 10}})";
   const std::string cached = R"({"standard": {"input": 2, "cached_input": 0.1, "output": 10}})";
   EXPECT_EQ(jump_of_prices(plain, cached),
-            "the standard price of lab/m for cached_input changes from 2 to 0.1, more than tenfold (the previous list has "
+            "the standard price of lab/m for cached_input changes from 2 to 0.1, by more than a factor of ten (the previous list has "
             "no cached_input, so the price of input applies)");
   EXPECT_EQ(jump_of_prices(cached, plain),
-            "the standard price of lab/m for cached_input changes from 0.1 to 2, more than tenfold (the new list has no "
+            "the standard price of lab/m for cached_input changes from 0.1 to 2, by more than a factor of ten (the new list has no "
             "cached_input, so the price of input applies)");
   EXPECT_EQ(jump_of_prices(plain, R"({"standard": {"input": 2, "cached_input": 0.2, "output": 10}})"), "");
 }
@@ -155,9 +155,9 @@ TEST(CatalogueUpdate, AClassWithoutAPriceCountsWithItsDefault) {
 TEST(CatalogueUpdate, NeitherTheLeastNorTheLargestFigureMovesTooFar) {
   const auto input = [](const std::string& figures) { return R"({"standard": {"input": )" + figures + R"(, "output": 10}})"; };
   EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("0.2")),
-            "the standard price of lab/m for input changes from 6 to 0.2, more than tenfold");
+            "the standard price of lab/m for input changes from 6 to 0.2, by more than a factor of ten");
   EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("6")),
-            "the standard price of lab/m for input changes from 0.2 to 6, more than tenfold");
+            "the standard price of lab/m for input changes from 0.2 to 6, by more than a factor of ten");
   EXPECT_EQ(jump_of_prices(input("[0, [1000, 6]]"), input("0")), "the standard price of lab/m for input falls from 6 to 0");
   EXPECT_EQ(jump_of_prices(input("[0, [1000, 6]]"), input("5")), "");
 }
@@ -179,7 +179,7 @@ TEST(CatalogueUpdate, ATierThatWasUnknownIsComparedWithTheStandardPrice) {
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "flex": 0})"),
             "the flex price of lab/m for input falls from 2 to 0");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "ultrafast": 11})"),
-            "the ultrafast price of lab/m for input changes from 2 to 22, more than tenfold");
+            "the ultrafast price of lab/m for input changes from 2 to 22, by more than a factor of ten");
   EXPECT_EQ(jump_of_prices(R"({"batch": {"input": 2, "output": 10}})",
                            R"({"batch": {"input": 2, "output": 10}, "standard": {"input": 0, "output": 0}})"), "");
 }

@@ -116,7 +116,7 @@ TEST(PriceCheck, TheErrorSaysHowToPriceATarget) {
   EXPECT_EQ(error.message,
             "no target of 'fast' has a known price, and `unpriced: refuse` forbids targets without a price: 'openai/gpt-9@flex' (tier "
             "flex); add to providers.openai.prices a row 'gpt-9@flex' "
-            "with the USD per million tokens of input and output, for example 3/15");
+            "with the prices of input and output in USD per million tokens, for example 3/15");
 }
 
 }  // namespace

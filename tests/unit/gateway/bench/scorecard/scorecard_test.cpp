@@ -114,7 +114,7 @@ TEST(Scorecard, TooFewAnswersAreNoVerdict) {
   const scorecard card = card_of({few}, 1);
   EXPECT_FALSE(found(card, figure_id::time_to_first_token).best);
   EXPECT_EQ(words_of(found(card, figure_id::time_to_first_token)),
-            "first token: too few answers to say who is fastest");
+            "first token: too few answers to say which endpoint is fastest");
 }
 
 TEST(Scorecard, ARequestCostsWhatItsUsageSays) {

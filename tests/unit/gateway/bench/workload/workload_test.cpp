@@ -142,7 +142,7 @@ TEST(WorkloadPlan, WhatDoesNotFitATraceIsRefused) {
   EXPECT_EQ(only({.prompts = shared(trace), .order = "shuffle"}).find("--prompt-order: "), 0u);
   EXPECT_EQ(only({.prompts = shared(trace), .order = "best"}).find("--prompt-order: must be file or shuffle"), 0u);
   EXPECT_EQ(only({.requests = 3, .prompts = shared(trace)}),
-            "--requests: more than the number of requests in the --prompts file, which is 2");
+            "--requests: must be at most the number of requests in the --prompts file, which is 2");
   EXPECT_EQ(only({.concurrency = {1, 2}, .prompts = shared(trace)}).find("--prompts: a file with timestamps allows only one"), 0u);
 }
 

@@ -95,10 +95,10 @@ TEST(DoctorFindings, EachFailureSaysItsCauseAndWhatToDo) {
 }
 
 TEST(DoctorFindings, WithoutAKeyTheVariableIsNamed) {
-  EXPECT_EQ(explain_no_key(groq()).advice, "set GROQ_API_KEY, or give api_key to provider 'groq'");
+  EXPECT_EQ(explain_no_key(groq()).advice, "set GROQ_API_KEY, or set api_key for provider 'groq'");
   proxy::provider own = groq();
   own.preset.clear();
-  EXPECT_EQ(explain_no_key(own).advice, "give api_key to provider 'groq'");
+  EXPECT_EQ(explain_no_key(own).advice, "set api_key for provider 'groq'");
 }
 
 TEST(DoctorFindings, TheKeyIsNamedByWhereItCameFrom) {

@@ -57,7 +57,7 @@ TEST(KeyFile, OneEntryIsBlockedAndTheRestStays) {
             "# all\n- blocked: true\n  name: bob\n  key_hash: [h1, h2]\n- name: eve\n");
   EXPECT_EQ(with_blocked("- {name: bob, blocked: false}\n", "bob").text, "- {name: bob, blocked: true}\n");
   EXPECT_EQ(with_blocked("- {name: bob, blocked: true}\n", "bob").text, "- {name: bob, blocked: true}\n");
-  EXPECT_EQ(with_blocked("- {name: bob}\n", "eve").problem, "has no key of this name");
+  EXPECT_EQ(with_blocked("- {name: bob}\n", "eve").problem, "has no key with this name");
 }
 
 TEST(KeyFile, AnEntryIsBlockedByTheKeyThatOpensIt) {

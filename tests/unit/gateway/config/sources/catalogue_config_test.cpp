@@ -138,7 +138,7 @@ TEST(CatalogueConfig, WrongSettingsAreErrors) {
     return problem_of(parsed("catalogue: {" + entries + "}\n", {{"/list", later_list(1)}}));
   };
   EXPECT_EQ(error_of("file: /list"), "catalogue: `sha256` or `public_key` is needed to verify the file");
-  EXPECT_EQ(error_of("sha256: '" + std::string(64, 'a') + "'"), "catalogue: `file` is missing, the list of models to use");
+  EXPECT_EQ(error_of("sha256: '" + std::string(64, 'a') + "'"), "catalogue: `file`, the list of models to use, is missing");
   EXPECT_EQ(error_of("file: /list, sha256: abc"), "sha256: must be 64 hex digits, as sha256sum prints them");
   EXPECT_EQ(error_of("file: /list, public_key: abc").find("public_key: must be an Ed25519 key"), 0u);
   EXPECT_EQ(error_of("file: /list, sha256: '" + std::string(64, 'a') + "', public_key: '" + list_public_key + "'"),
