@@ -17,13 +17,15 @@ PRODUCT = ("gateway/", "proxy/", "racing/", "metrics/")
 # names.
 NO_MESSAGES = ("gateway/simulator/plan/", "gateway/simulator/prompts/", "proxy/failures/error_phrases", "proxy/failures/token_excess",
                "gateway/attempts/retryable_rejection", "gateway/bench/level_report", "gateway/bench/request_figures",
-               "gateway/commands/line/man_page")
+               "gateway/commands/line/completion", "gateway/commands/line/man_page")
 
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|' + LITERAL + r"|(?<!\w)'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 COMMENT = re.compile(r"^(?P<code>.*?)(?P<mark>(?:(?<=\s)|(?<=^))//+)(?P<text>.*)$")
 BETWEEN = re.compile(r"\s*(?:(\+|<<)[^\";{}?]*\1\s*)?")  # white space, or an expression that is joined to both literals
-CODE = re.compile(r"^(?:GET|POST|PUT|DELETE) /|\$\{|redis\.|KEYS\[|ARGV\[|\\r\\n|</|\\x|\":|^\s*photofinish |https?://\S+$")
+# Code and protocol elements: requests, header lines, lists of header names, Lua, HTML, JSON, commands, URLs.
+CODE = re.compile(r"^(?:GET|POST|PUT|DELETE) /|^HTTP/1\.1 |^default-src |^[a-z-]+: [a-z]+/[a-z]+|^[A-Za-z-]+(?:, [A-Za-z-]+)+$|"
+                  r"\$\{|redis\.|KEYS\[|ARGV\[|\\r\\n|</|\\x|\":|^\s*photofinish |https?://\S+$")
 
 
 def git(*arguments):
