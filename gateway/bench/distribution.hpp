@@ -20,7 +20,7 @@ struct distribution {
 // and not empty; `percent` is 0 to 100.
 double percentile(std::span<const double> sorted, double percent);
 
-// Returns the distribution of the samples. Returns none if there are no samples.
+// Returns the distribution of the samples, or nothing if there are no samples.
 std::optional<distribution> distribution_of(std::vector<double> samples);
 
 }  // namespace photofinish::gateway::bench

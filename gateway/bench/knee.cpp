@@ -8,9 +8,9 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// Limits for the growth of the wait under load, as factors of the wait at the lowest load. Every user notices a median
-// wait that is 1.5 times as long. One user in twenty notices a 95th percentile that is twice as long. A default level
-// has only 20 requests, so smaller factors occur by chance.
+// Limits for the wait under load, as multiples of the wait at the lowest load. If the median exceeds its limit, every
+// user notices the longer wait. If the 95th percentile exceeds its limit, one user in twenty notices it. A default
+// level has only 20 requests, so smaller increases may be chance.
 constexpr double most_p50_growth = 1.5;
 constexpr double most_p95_growth = 2;
 // The smallest increase of the wait that counts, in milliseconds. If answers begin within a few milliseconds, users
@@ -19,9 +19,10 @@ constexpr double least_growth_ms = 20;
 // The speed counts as unchanged if it is at least this share of the speed at the lowest load. The live page uses the
 // same limit.
 constexpr double least_speed_share = 0.8;
-constexpr std::size_t enough_for_p95 = 20;   // if there are fewer samples, the 95th percentile is the slowest sample
+constexpr std::size_t enough_for_p95 = 20;   // with fewer samples than this, the 95th percentile is the slowest sample
 constexpr double most_failed_percent = 1;
-constexpr std::size_t chance_failures = 1;   // a single failed request counts as chance, unless all requests failed
+constexpr std::size_t chance_failures = 1;   // a single failed request may be chance and does not count, unless all
+                                             // requests failed
 
 double load_of(const level_report& level) {
   return level.level.rate.value_or(static_cast<double>(level.level.concurrency));

@@ -31,7 +31,8 @@ constexpr auto words_of(knee_state) {
 // A figure that exceeds its limit, and therefore shows that the endpoint does not keep up with a load.
 struct knee_reason {
   std::string_view tag;        // the name of the figure in JSON, for example time_to_first_token
-  std::string_view statistic;  // the statistic of the figure: p50 or p95; empty if the figure is a share
+  std::string_view statistic;  // the statistic that is compared, p50 or p95; empty for a share, which has no
+                               // distribution
   std::string_view unit;
   double value = 0;
   double limit = 0;  // if the value is worse than this limit, the endpoint does not keep up

@@ -119,7 +119,7 @@ class level_counter {
     const auto succeeded = static_cast<double>(report_.succeeded);
     const auto completed = static_cast<double>(report_.succeeded + report_.failed);
     const double seconds = completed > 0 ? std::chrono::duration<double>(last_end_ - first_start_).count() : 0;
-    // If the number of tokens is unknown for some requests, the sum would be too small. In this case the report
+    // If some requests have an unknown number of tokens, the sum of tokens is too small. In this case the report
     // contains no token rate.
     const bool has_tokens = report_.succeeded > 0 && report_.without_usage == 0;
     if (seconds > 0) {

@@ -30,7 +30,7 @@ struct error_count {
   // The HTTP status of the response; 499 if the bench stopped the request; 0 if there was no response.
   int code = 0;
   std::string type;     // the type of the error, for example "rate_limited"
-  std::string message;  // the message of the first error of this type
+  std::string message;  // the message of the first error of the type `type`
   std::size_t count = 0;
 };
 
@@ -54,10 +54,10 @@ struct cached_input {
   double tokens = 0;         // the sum of cached tokens over all requests that reported cached tokens
   double share = 0;          // the share of all input tokens that was cached
   std::optional<distribution> ttft{};           // the time to the first token of requests with cached input, in ms
-  std::optional<distribution> uncached_ttft{};  // the time to the first token of all other requests, in ms
+  std::optional<distribution> uncached_ttft{};  // the time to the first token of requests without cached input, in ms
 };
 
-// The number and the delays of replayed requests that started more than 10 ms after their due time.
+// Facts about requests of a replay that started more than 10 ms after their due time: their number and their delays.
 struct late_starts {
   std::size_t requests = 0;
   double worst_ms = 0;
@@ -88,8 +88,8 @@ struct level_report {
   std::size_t fresh_connections = 0;    // the number of requests that had to wait until a new connection was open
 
   const metric* find(std::string_view tag) const;  // returns the metric with this name, or null if there is none
-  // Returns the value of a metric, or one figure of its distribution. Returns none if the report does not contain the
-  // metric.
+  // Returns the value of a metric, or one figure of its distribution. Returns nothing if the report does not contain
+  // the metric.
   std::optional<double> value(std::string_view tag) const;
   std::optional<double> part(std::string_view tag, double distribution::* which) const;
 };

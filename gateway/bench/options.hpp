@@ -27,11 +27,13 @@ struct bench_spending {
 
 struct bench_options {
   std::string model;    // the model to request; if empty, the first model that the endpoint lists
-  std::string api_key;  // the API key; if empty, the value of the known provider's variable, otherwise OPENAI_API_KEY
-  std::vector<std::string> headers;       // the additional header fields, each as "Name: value"
-  std::vector<std::string> extra_inputs;  // the additional members of each request's body, each as "name:value"
+  std::string api_key;  // the API key; if it is empty, the key is read from an environment variable
+  std::vector<std::string> headers;       // the additional header fields, each in the form "Name: value"
+  std::vector<std::string> extra_inputs;  // the additional members of each request's body, each in the form
+                                          // "name:value"
 
-  // The numbers of concurrent requests, one for each level of a closed loop; if empty: 1, 10, 25, 50.
+  // The numbers of concurrent requests, one for each level of a closed loop. If there are none, the levels are 1, 10,
+  // 25 and 50.
   std::vector<std::size_t> concurrency;
   std::vector<double> rates;             // the rates in requests per second, one for each level of an open loop
   std::string arrivals = "poisson";
@@ -47,10 +49,11 @@ struct bench_options {
   // The prompts of the user, shared with the plan. Null if the bench generates prompts.
   std::shared_ptr<const workload> prompts;
   std::string order = "file";               // the order of the user's prompts: `file` or `shuffle`
-  // The speed of a replay, only for prompts with times. If none is given, the replay runs at the original speed.
+  // The speed of a replay, which is only possible if the prompts have times. If none is given, the replay runs at the
+  // original speed.
   std::optional<double> replay_speed;
   answer_mode mode = answer_mode::stream;
-  std::optional<std::uint64_t> seed;     // the seed of random numbers; if none, each run gets a different seed
+  std::optional<std::uint64_t> seed;     // the seed of random numbers; if none is given, each run gets a different seed
 
   bench_spending spending;
   // The limits within which a request counts as good, for example "time_to_first_token:100 inter_token_latency:3.4".

@@ -13,7 +13,7 @@
 
 namespace photofinish::gateway::bench {
 
-enum class direction { lower, higher };  // selects if lower or higher values of a figure are better
+enum class direction { lower, higher };  // shows whether lower or higher values of a figure are better
 
 struct figure {
   std::string_view tag;     // the figure's name in JSON, for example time_to_first_token
@@ -34,7 +34,7 @@ enum class figure_id : std::size_t {
   output_speed_beyond_1024,
   output_sequence_length,
   input_sequence_length,
-  // The time from when a request was due, or could have started, until it started.
+  // The time between the moment when a request was due, or could have started, and the start of the request.
   credit_to_start_latency,
 };
 inline constexpr std::size_t figure_count = 12;

@@ -1,4 +1,4 @@
-// Holds the observations of one request of the bench as plain values, from its due time to its last byte. [pure]
+// Holds the observations of one request of the bench, from its due time to its last byte, as plain values. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -22,7 +22,7 @@ struct request_record {
   // request started later.
   proxy::instant due_at;
   proxy::instant started_at;  // the time just before name look-up, connect and TLS
-  // The time at which the request ended: with the last token of a stream, with the end of a whole answer, or with a
+  // The time at which the request ended: the last token of a stream, the end of an answer that is not streamed, or the
   // failure.
   proxy::instant ended_at;
 

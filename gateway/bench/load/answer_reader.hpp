@@ -26,7 +26,8 @@ class answer_reader {
   answer_reader(answer_mode mode, const proxy::provider& from, const token_counter& count, request_record& record);
 
   // Parses the bytes of one read of the connection. The bytes may be passed in several pieces with the same `read_at`.
-  // The parser may also read, but does not use, the 64 bytes after each piece. They must be readable.
+  // The 64 bytes after each piece must be readable memory, because the parser may read them, although it ignores their
+  // values.
   void feed(std::string_view bytes, proxy::instant read_at);
   void end(proxy::instant read_at);  // call end() at the end of the answer's body
 

@@ -20,9 +20,9 @@ struct endpoint {
 std::vector<proxy::secret> secrets_of(const endpoint& to);
 
 // Finds the endpoint for a URL. The URL may be given with or without /v1, or with the whole path of chat completions.
-// If the URL belongs to a known provider, the provider's key variable and parameter rules apply. The key is `api_key`,
-// otherwise the value of the provider's key variable, otherwise OPENAI_API_KEY. The bench uses OPENAI_API_KEY only for
-// a loopback URL, so that no foreign server gets the key. Returns an error text if the URL is not valid.
+// If the URL belongs to a known provider, the provider's parameter rules apply. The key is the first of these that is
+// set: `api_key`, the key variable of the known provider, OPENAI_API_KEY. The bench uses OPENAI_API_KEY only for a
+// loopback URL, so that no foreign server gets the key. Returns an error text if the URL is not valid.
 std::variant<endpoint, std::string> find_endpoint(const std::string& url, const std::string& api_key,
                                                   const environment& machine);
 

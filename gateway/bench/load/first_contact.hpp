@@ -23,7 +23,7 @@ class first_contact {
   // model; problem() then contains the reason.
   boost::asio::awaitable<std::string> choose_model(std::string model);
 
-  // Returns true if the load test can start after the first request, `tried`. If this request failed, problem() or
+  // Checks the first request, `tried`, and returns true if the load test can start. If the request failed, problem() or
   // warning() contains the reason.
   bool may_go_on(const request_record& tried, const std::string& model);
 

@@ -156,8 +156,8 @@ void load_driver::ended(level_result& level, std::list<child>::iterator which, s
   changed_.wake();
 }
 
-// Returns the usage that counts for a request. A request that the endpoint rejected has used nothing. Returns none if
-// the usage is unknown.
+// Returns the usage that counts for a request. A request that the endpoint rejected has used nothing. Returns nothing
+// if the usage is unknown.
 std::optional<token_amount> load_driver::billed(const request_record& record) const {
   if (const auto& usage = record.seen.usage)
     return token_amount{usage->input_tokens, usage->output_tokens, usage->cached_input_tokens};

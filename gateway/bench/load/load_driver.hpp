@@ -59,8 +59,8 @@ class load_driver {
   boost::asio::awaitable<void> run(std::function<void(const load_level&)> on_begin,
                                    std::function<void(level_result)> on_level);
 
-  // Sends the requests of one turn of a comparison: requests to one endpoint with prompts of `input_tokens`. Adds their
-  // records to `level`.
+  // Sends the requests of one turn of a comparison: requests to one endpoint, with prompts of `input_tokens` tokens.
+  // Adds their records to `level`.
   boost::asio::awaitable<void> turn(level_result& level, std::size_t input_tokens);
   // Sends the requests of the level as warm-up requests, with generated prompts.
   boost::asio::awaitable<void> warm_up(level_result& level);

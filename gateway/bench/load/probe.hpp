@@ -1,4 +1,4 @@
-// Lists the endpoint's models before the load starts, and explains a failed request to the user of the command.
+// Lists the endpoint's models before the load starts, and explains failed requests to the user.
 #pragma once
 
 #include "gateway/bench/load/endpoint.hpp"

@@ -29,8 +29,8 @@ struct request_text {
 };
 
 request_text write_chat(const request_traits& traits, std::string_view prompt);
-// Writes a request with the messages of a user's prompt. If both the traits and the prompt contain the same JSON
-// member, the request contains the value from the traits.
+// Writes a request with the messages of a user's prompt. If `traits` and the prompt contain the same JSON member, the
+// request contains the value from `traits`.
 request_text write_chat(const request_traits& traits, const workload_prompt& prompt);
 request_text write_models_query(const endpoint& to);
 

@@ -41,8 +41,8 @@ std::string throughputs(const run_report& run) {
 constexpr std::string_view part_tags[] = {"output_speed_first_256", "output_speed_256_to_1024",
                                           "output_speed_beyond_1024"};
 
-// Returns the table of speeds at the beginning, in the middle and at the end of answers. Returns an empty text if no
-// answer was longer than the first part.
+// Returns the table of speeds at the beginning, in the middle and at the end of answers. Returns an empty text if all
+// answers were so short that they only have a beginning.
 std::string parts(const run_report& run) {
   text_rows table{{"tok/s/user p50", "first 256", "256 to 1,024", "beyond"}};
   bool is_known = false;

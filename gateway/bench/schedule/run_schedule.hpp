@@ -20,8 +20,8 @@ struct run_schedule {
   std::size_t slots = 0;
 
   std::chrono::sys_seconds due_at(std::size_t slot) const;
-  // Returns the largest accepted delay of a run after its due time, which is a tenth of the interval. A run that begins
-  // later does not count as the run for this due time.
+  // Returns the grace period of a run: a run that starts later than this after its due time counts as missed. The grace
+  // period is a tenth of the interval.
   std::chrono::seconds grace() const;
 };
 
@@ -34,7 +34,7 @@ enum class slot_state {
   open,
   measured,
   failed,  // the run ended without a report
-  missed,  // the run did not take place, because no process was running or the run before it had not ended
+  missed,  // the run did not take place, because no process was running or the previous run had not ended
 };
 
 constexpr auto words_of(slot_state) {

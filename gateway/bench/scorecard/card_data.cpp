@@ -13,7 +13,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Makes a run report from one cell of the scorecard, so that the writers of run reports can write the cell.
+// Converts one cell of the scorecard to a run report. Therefore the functions that write run reports can also write
+// cells.
 run_report run_of(const scorecard& card, const card_cell& cell) {
   const card_endpoint& endpoint = card.endpoints[cell.endpoint];
   run_report run;

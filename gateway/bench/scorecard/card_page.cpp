@@ -75,7 +75,7 @@ class card_writer {
 
   // Draws speed against price at one input size, with a point for each endpoint whose price is known.
   void write_scatter(std::size_t size) {
-    constexpr std::size_t speed = 1;  // the index of the speed in the list ranked_figures
+    constexpr std::size_t speed = 1;  // the index of the figure for the speed in the list ranked_figures
     const std::string in = size_name(card_.plan.input_tokens[size]);
     scatter made{"Speed against price, " + in, "tok/s, p50", "USD for 1,000 requests", {}};
     for (const card_cell& each : card_.cells) {

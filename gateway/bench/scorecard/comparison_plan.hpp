@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway::bench {
 
-// The maximum number of endpoints, because charts have only eight colours.
+// The maximum number of endpoints. Charts have only eight colours.
 inline constexpr std::size_t most_endpoints = 8;
 inline constexpr std::size_t most_sizes = 8;
 // The value that means "the user's own prompts" instead of an input size.
@@ -31,7 +31,8 @@ struct comparison_result {
   std::vector<std::string> problems;  // the errors, each with the name of its option
 };
 
-// Makes the plan of a comparison with this number of endpoints. Without --concurrency, one request runs at a time.
+// Makes the plan of a comparison of the given number of endpoints. Without --concurrency, only one request runs at a
+// time.
 comparison_result make_comparison(bench_options options, const std::vector<std::size_t>& input_tokens,
                                   std::size_t endpoints, std::uint64_t fresh_seed);
 
@@ -48,7 +49,8 @@ struct turn {
 // rounds, so that an endpoint does not always follow the same other endpoint.
 std::vector<turn> turns_of(const comparison_plan& plan, std::size_t endpoints, std::size_t round);
 
-// A URL and a model, from a text such as "https://api.groq.com/openai/v1#llama-3". The model may be missing.
+// A URL and a model that were parsed from a text such as "https://api.groq.com/openai/v1#llama-3". The model may be
+// missing.
 struct named_endpoint {
   std::string url;
   std::string model;

@@ -1,6 +1,6 @@
-// Computes how certain a median is, and if two medians differ, with a bootstrap over the rounds of a comparison. [pure]
+// Computes how certain a median is, and whether two medians differ, with a bootstrap over the rounds of a comparison.
 // The bootstrap draws whole rounds with the samples of both endpoints. Therefore a condition that affected both
-// endpoints in a round does not appear as a difference.
+// endpoints in a round does not appear as a difference. [pure]
 #pragma once
 
 #include <cstddef>

@@ -108,7 +108,7 @@ void fill(scorecard& card, const std::vector<measured_cell>& measured);
 std::string words_of(const finding& found);
 // Returns one sentence for each ranking. Each sentence begins with the input size.
 std::vector<std::string> verdicts_of(const scorecard& card);
-// Returns notes that a reader of the figures should know.
+// Returns notes for readers of the figures.
 std::vector<std::string> notes_of(const scorecard& card);
 
 // The prices in USD per million tokens for prompts of one input size, at the time when the run began.

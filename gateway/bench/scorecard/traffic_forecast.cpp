@@ -25,7 +25,7 @@ void add_row(const json& row, own_traffic& traffic) {
   traffic.cost_usd += number(row, "cost_usd");
 }
 
-// Returns the mean of one figure at an endpoint, divided by the mean at all endpoints. Both means use the same input
+// Returns the mean of one figure at an endpoint, divided by the mean of all endpoints. Both means use the same input
 // sizes.
 double ratio_of(const scorecard& card, std::size_t endpoint, std::string_view tag) {
   double own = 0, all = 0;

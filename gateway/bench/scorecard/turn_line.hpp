@@ -31,8 +31,8 @@ class turn_line {
 std::string turn_text(const comparison_plan& plan, std::size_t round, const turn& next);
 
 // Returns the reason why an endpoint gets no more requests at an input size, or an empty text if it gets more requests.
-// The reason is that the endpoint rejected its first requests for a permanent reason. For example, the prompt is too
-// long for the endpoint's model.
+// An endpoint gets no more requests if it has rejected its first requests with permanent errors. For example, the
+// prompt may be too long for its model.
 std::string why_give_up(const std::vector<request_record>& records);
 
 }  // namespace photofinish::gateway::bench

@@ -19,8 +19,8 @@ constexpr std::size_t most_named = 10;            // the largest number of inval
 constexpr std::uint64_t most_tokens = 1'000'000;  // the largest number of tokens in a prompt, and in an answer
 constexpr double latest_ms = 366.0 * 24 * 3600 * 1000;
 
-// The members that a line of the workload may contain, but that are not copied into requests, because the bench sets
-// these members itself.
+// The members that a line of the workload may contain, but that are not copied into requests. The bench sets these
+// members itself.
 constexpr std::string_view own_members[] = {"model", "stream", "stream_options", "messages", "prompt", "text",
                                             "timestamp", "input_length", "output_length", "output_tokens", "max_tokens",
                                             "max_completion_tokens", "hash_ids", "session_id", "delay"};

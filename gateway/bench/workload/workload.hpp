@@ -19,8 +19,9 @@ inline constexpr std::size_t max_workload_prompts = 1'000'000;
 
 struct workload_prompt {
   std::string messages;  // the messages as a JSON array; if empty, the bench generates a prompt of `input_tokens`
+                         // tokens
   std::size_t input_tokens = 0;
-  // The limit of the answer's tokens. If none is given, the max_tokens of the run applies.
+  // The token limit of the answer. If none is given, the max_tokens of the run applies.
   std::optional<std::size_t> max_tokens;
   // Other members of the request's body: pairs of a name and a JSON value.
   std::vector<std::pair<std::string, std::string>> members;
