@@ -23,7 +23,7 @@ namespace {
 using nlohmann::json;
 using rows = std::vector<std::vector<std::string>>;
 
-// A range is printed only if its upper end is at least this many times its lower end.
+// A range is printed only if its upper end, divided by its lower end, is at least this number.
 constexpr double worth_a_range = 1.1;
 
 struct advise_options : page_options {

@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 // Prints the JSON of GET /v1/advice as text, for one route, or for all routes if `route` is empty. Returns the exit
-// code: 1 if the JSON is not valid or does not contain the route.
+// code, which is 1 if the JSON is not valid or does not contain the route.
 int print_advice(std::string_view page, const std::string& route, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

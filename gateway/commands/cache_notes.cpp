@@ -9,8 +9,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The assumed turn of an agent's conversation. Most of the prompt is in the prompt cache of the target that answered
-// the previous turn.
+// A typical turn of an agent's conversation, with assumed numbers. Most of the prompt is in the prompt cache of the
+// target that answered the previous turn.
 constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // the assumed numbers of tokens in the
                                                                           // prompt, in its cached part, and in the
                                                                           // answer

@@ -1,4 +1,4 @@
-// Makes notes for operators about routes that race conversations without regard to prompt caches.
+// Makes notes for operators about routes that race the requests of conversations without regard to prompt caches.
 #pragma once
 
 #include "gateway/config/config.hpp"

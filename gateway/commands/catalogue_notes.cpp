@@ -20,7 +20,7 @@ std::string in_and_out(const proxy::price& each) {
   return proxy::short_text(each.input.usd, 6) + "/" + proxy::short_text(each.output.usd, 6);
 }
 
-// Returns the days on which prices of a model change, with the tiers whose prices change on that day.
+// Returns the days on which prices of a model change. Each day has a list of the tiers whose prices change.
 std::map<std::chrono::sys_days, std::vector<proxy::price_tier>> coming_changes(const proxy::catalogue_model& row,
                                                                                std::chrono::sys_days today) {
   std::map<std::chrono::sys_days, std::vector<proxy::price_tier>> changes;

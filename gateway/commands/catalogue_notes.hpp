@@ -17,7 +17,8 @@ std::string_view short_catalogue_id(std::string_view id);
 std::string catalogue_age_text(const catalogue_settings& from, std::chrono::sys_days today);
 
 // Returns sentences about the age of the list, about configured targets without a price, and about coming changes. The
-// coming changes are new prices within 14 days, and configured models that end within 60 days or have already ended.
+// coming changes are prices that change within 14 days, and configured models that are retired within 60 days or have
+// already been retired.
 std::vector<std::string> catalogue_notes(const config& settings, std::chrono::sys_days today);
 
 }  // namespace photofinish::gateway

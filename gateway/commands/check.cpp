@@ -65,8 +65,8 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
   return problem.empty() ? "can be checked only by a running gateway" : step.file + " " + problem;
 }
 
-// Prints, for each provider with expiring credentials, the places where the gateway looks for them, in this order. Each
-// line contains only facts that are known without a network request, and no secrets.
+// Lists the places where the gateway looks for the expiring credentials of each provider, in the order in which it
+// tries them. Each line contains only facts that are known without a network request, and no secrets.
 void print_credential_places(const config& settings, const environment& machine, std::ostream& out) {
   for (const auto& [name, provider] : settings.providers) {
     if (!provider.key.credentials) continue;

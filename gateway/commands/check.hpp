@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-// Selects if the variables and files with secrets must exist. A check of a pull request runs without them.
+// Decides whether the variables and files with secrets must exist. A check of a pull request runs without them.
 enum class needed_secrets { all, none };
 
 // Runs the command. Returns the exit code: 0, or 2 if the configuration cannot be used.

@@ -1,6 +1,6 @@
 // The commands of the command line. When the parser finds a command in a line, the command runs and sets `exit_code`.
-// The exit code is 0 for success, 1 for a failure during the run, and 2 for wrong usage. Both arguments must outlive
-// the parsing.
+// The exit code is 0 for success, 1 for a failure during the run, and 2 for wrong usage. `app` and `exit_code` must
+// outlive the parsing.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -16,7 +16,7 @@ void add_models_command(CLI::App& app, int& exit_code);     // lists the routes 
 void add_race_command(CLI::App& app, int& exit_code);       // runs one race in the terminal, attempt by attempt
 void add_bench_command(CLI::App& app, int& exit_code);      // measures an endpoint's speed under rising load
 void add_stats_command(CLI::App& app, int& exit_code);      // prints a running gateway's statistics about its targets
-// Prints how well each policy would have served the requests.
+// Prints how well each race policy would have served a running gateway's requests.
 void add_advise_command(CLI::App& app, int& exit_code);
 void add_top_command(CLI::App& app, int& exit_code);        // shows a running gateway's work, and refreshes the screen
 void add_explain_command(CLI::App& app, int& exit_code);    // prints the decisions of a race with their reasons

@@ -6,7 +6,8 @@
 
 namespace photofinish::gateway {
 
-// Prints the JSON of GET /v1/races/{id} as text. Returns the exit code: 1 if the JSON has another form.
+// Prints the JSON of GET /v1/races/{id} as text. Returns the exit code, which is 1 if the JSON does not have the
+// expected form.
 int print_race(std::string_view page, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

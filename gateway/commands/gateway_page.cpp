@@ -22,8 +22,8 @@ namespace {
 constexpr std::chrono::seconds page_patience{10};
 constexpr std::size_t longest_page = 64u << 20;
 
-// Returns the message of an error such as {"error":{"message":...}}. If the answer has another form, returns its
-// beginning.
+// Returns the message of an error such as {"error":{"message":...}}. If the answer does not have this form, returns the
+// beginning of the answer.
 std::string words_of(const std::string& body) {
   constexpr std::size_t most_shown = 200, most_shown_words = 2'000;
   const nlohmann::json parsed = nlohmann::json::parse(body, nullptr, false);

@@ -48,8 +48,8 @@ int show_page(const page_options& options, const std::string& path, const page_p
 nlohmann::json parse_page(std::string_view page);
 
 // Prints the page with `print`, which returns the exit code. `kind` describes the page in messages, for example "a
-// photofinish statistics page". If the page has another form because another server answered, prints an error and
-// returns 1.
+// photofinish statistics page". If the page does not have the expected form, probably because another kind of server
+// answered, prints an error and returns 1.
 using json_printer = std::function<int(const nlohmann::json& page, std::ostream& out)>;
 int print_parsed(std::string_view page, const char* kind, const json_printer& print, std::ostream& out,
                  std::ostream& err);

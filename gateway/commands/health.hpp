@@ -11,8 +11,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the probe URL of a gateway with this configuration and environment. As in `serve`, the address is `admin` if
-// it is set, otherwise PHOTOFINISH_LISTEN, otherwise `listen`. Loopback replaces a wildcard address. Returns an empty
+// Returns the probe URL of a gateway with this configuration and environment. As in `serve`, the address is the first
+// of these that is set: `admin`, PHOTOFINISH_LISTEN, `listen`. Loopback replaces a wildcard address. Returns an empty
 // text if the system chooses the port.
 std::string probe_url(const std::optional<std::string>& config_flag, const environment& machine);
 
@@ -22,8 +22,8 @@ struct health_question {
   std::chrono::milliseconds patience{3000};
 };
 
-// Runs the command. Returns 0 if the probe gets the status 200, otherwise 1. It returns 1 even for an invalid URL,
-// because Docker reserves 2.
+// Runs the command. Returns 0 if the probe gets the status 200, otherwise 1. Returns 1 even for an invalid URL, because
+// Docker reserves the exit code 2.
 int run_health(const health_question& question, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -177,7 +177,7 @@ class terminal_race {
                               std::make_shared<const proxy::redactor>(secrets_of(settings_))};
   race_setup setup_;
   answer_tokens tokens_{[](std::string text, std::function<void(std::uint64_t)> counted) {
-    // Counts exactly, although this may be slow, because no other request waits.
+    // Counts the tokens exactly. This may be slow, but no other request waits for it.
     return counted(proxy::count_tokens(text)), true;
   }};
   std::exception_ptr bug_;

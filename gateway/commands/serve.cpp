@@ -89,13 +89,13 @@ void log_problems(const std::vector<config_problem>& problems) {
   for (const config_problem& problem : problems) spdlog::warn("{}", to_string(problem));
 }
 
-// Prints the start messages and runs the server. This is a separate function, so that the app is destroyed before
-// `running`. The event loop of `running` owns the app's timers. The banner is for people; with JSON or logfmt, a log
-// collector gets only the log line.
+// Prints the start messages and runs the server. The banner is for people; with JSON or logfmt, a log collector gets
+// only the log line. This is a separate function, because the app must be destroyed before `running`, whose event loop
+// owns the app's timers.
 void announce_and_run(server& running, const std::shared_ptr<const config>& settings, const std::string& from,
                       const std::string& hash, const std::function<config_result()>& load) {
-  // The app must exist before the banner reports the addresses, because the app reads the modification times of the
-  // configuration files.
+  // Creates the app before the gateway reports that it has started. The app's constructor reads the modification times
+  // of the configuration files, so it notices changes that are made after the report.
   app operated(running, settings, load, hash);
   spdlog::info("{}", started_text(*settings, this_build().version, from, hash, running.addresses(),
                                   running.admin_address()));
@@ -130,8 +130,8 @@ int run(config_result loaded, const std::string& from, const std::function<confi
         housekeeping keeping, std::vector<inherited_socket> inherited) {
   const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(inherited));
   std::cout << std::flush;
-  // Exits without the destruction of static objects if a thread is still running. Otherwise the thread might use these
-  // objects during their destruction.
+  // Exits without destroying static objects if a thread is still running, because the thread might use these objects
+  // during their destruction.
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);
   return exit_code;
 }

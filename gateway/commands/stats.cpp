@@ -60,7 +60,8 @@ rows table_of(std::vector<std::string> head) {
   return {std::move(head)};
 }
 
-// Prints a table of all targets. Each row shows one class of a target, for example one range of prompt lengths.
+// Prints a table of all targets. Each row has the figures of a target for one range of prompt lengths or of concurrent
+// attempts.
 void print_classes(const json& targets, const char* member, const char* heading, std::ostream& out) {
   rows table = table_of({"TARGET", heading});
   for (const json& target : targets) {

@@ -9,7 +9,8 @@
 
 namespace photofinish::gateway {
 
-// Prints the JSON of GET /v1/providers/stats as text. Returns the exit code: 1 if the JSON has another form.
+// Prints the JSON of GET /v1/providers/stats as text. Returns the exit code, which is 1 if the JSON does not have the
+// expected form.
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err);
 
 // Formats figures of the statistics page for a table. Times to the first token are in milliseconds. A lower bound such

@@ -26,7 +26,7 @@ struct top_options : page_options {
 };
 
 constexpr std::chrono::seconds pause{1};
-// This pause must be longer than two intervals at which the gateway records races.
+// The gateway records races at regular intervals. This pause must be longer than two of these intervals.
 constexpr std::chrono::milliseconds first_pause{2'200};
 constexpr const char* home_and_clear = "\x1b[H\x1b[J";
 

@@ -61,7 +61,7 @@ const json* figures_for(const json& stats, const std::string& target) {
   return nullptr;
 }
 
-// Returns the middle of a range of concurrent attempts, on a logarithmic scale.
+// Returns the middle of a range of numbers of concurrent attempts, on a logarithmic scale.
 double middle_of(const json& range) {
   const double from = range.at("from").get<double>();
   if (range.at("below").is_null()) return from * 1.4;

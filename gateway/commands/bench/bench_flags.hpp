@@ -15,12 +15,13 @@ namespace photofinish::gateway {
 struct bench_flags {
   bench::bench_options options;
   std::vector<std::string> urls;           // the endpoints, each as URL or URL#model
-  // Names of variables that contain API keys: one, or one for each URL; "-" means the default.
+  // The names of variables that contain API keys: one for all URLs, or one for each URL. The name "-" means the default
+  // variable.
   std::vector<std::string> key_variables;
   std::vector<std::size_t> input_tokens;   // the prompt sizes; if empty, the bench uses its default sizes
   std::vector<double> prices_in, prices_out, prices_cached;  // one price for each URL; empty if the user gave none
   std::string prompts_file;
-  // URL of a gateway whose traffic the forecast uses; if empty, there is no forecast.
+  // The URL of a gateway whose traffic the forecast uses. If it is empty, there is no forecast.
   std::string forecast_url, forecast_key_variable;
   std::string every, total;                // the interval and the total time of a schedule; if empty, there is one run
   bool is_whole = false;

@@ -1,4 +1,4 @@
-// The result of one bench run, which the shell or a schedule uses.
+// The result of one run of the bench. The shell gets its exit code, and a schedule of runs uses its figures.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 struct bench_outcome {
   int exit_code = 0;
-  int interrupted_by = 0;  // the number of the signal; 0 if there was none
+  int interrupted_by = 0;  // the number of the signal that interrupted the run; 0 if there was none
   bool has_report = false;
   std::optional<double> cost_usd = {};
   std::vector<bench::series_figures> figures = {};  // the figures of all levels that got answers

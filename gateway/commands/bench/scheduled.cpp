@@ -36,8 +36,8 @@ namespace {
 
 sys_seconds wall_now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
-// Waits until the given time. Reads the wall clock every 20 seconds, because the clock may be set and the machine may
-// sleep.
+// Waits until the given time. Reads the wall clock every 20 seconds, because the clock may be adjusted and the machine
+// may sleep.
 int wait_until(sys_seconds until) {
   constexpr std::chrono::seconds look_again{20};
   boost::asio::io_context loop(1);
@@ -58,7 +58,7 @@ int wait_until(sys_seconds until) {
   return interrupted_by;
 }
 
-// Locks a folder for one process. The system releases the lock when the process ends in any way.
+// Locks a folder for one process. The system releases the lock when the process ends, even after a crash.
 class folder_lock {
  public:
   explicit folder_lock(const fs::path& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {

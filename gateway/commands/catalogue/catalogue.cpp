@@ -124,8 +124,8 @@ class catalogue_command {
     return cloud.empty() && at.dialect == "bedrock" ? "bedrock" : cloud;
   }
 
-  // Adds the names under which either list contains the target. A target's name may have a date or a version at its end
-  // that is missing in the list.
+  // Adds the names under which the two lists contain the target. A target's name may end in a date or a version that is
+  // missing in the lists.
   static void add_names(const proxy::catalogue& before, const proxy::catalogue& next, const std::string& provider,
                         const std::string& model, std::set<std::pair<std::string, std::string>>& into) {
     const std::string lower = proxy::ascii_lower(model);
@@ -208,7 +208,8 @@ class catalogue_command {
               "in this program: " << proxy::shown_text(jump) << '\n';
   }
 
-  // Writes the signature before the list. A gateway that watches both files refuses the list until both files are new.
+  // Writes the signature before the list. A gateway that watches both files refuses the list until both files have been
+  // replaced.
   int write(const std::string& text, const std::string& signature) const {
     std::string problem = signature.empty() ? "" : rewrite_file(options_.out + ".sig", signature);
     if (problem.empty()) problem = rewrite_file(options_.out, text);

@@ -87,7 +87,7 @@ std::string end_words(const catalogue_model& row) {
   return day_text(*row.ends) + (row.successor.empty() ? "" : ", successor " + row.successor);
 }
 
-// Returns a model's facts, keyed by name, for printing and for comparisons.
+// Returns a model's facts, keyed by the name of the fact, for printing and for comparisons.
 std::map<std::string, std::string> facts_of(const catalogue_model& row) {
   std::map<std::string, std::string> facts;
   for (const auto& [tier, prices] : row.prices)
@@ -132,7 +132,7 @@ bool show_everywhere(const proxy::catalogue& list, const std::string& model, std
   return is_known;
 }
 
-// Prints the provider or the models with this name. The name must be in lower case.
+// Prints the provider with this name, or the models with this name. The name must be in lower case.
 bool show_named(const proxy::catalogue& list, const std::string& name, std::ostream& out) {
   if (const auto provider = list.models().find(name); provider != list.models().end())
     return show_provider(provider->second, out), true;

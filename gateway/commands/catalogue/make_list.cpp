@@ -144,7 +144,8 @@ class list_editor {
     if (proxy::contains(fixed, fact.key)) refuse_changes(fact.key_at, fact.key + " cannot be set");
     const bool is_short = fact.key == "prices" && fact.value.kind == yaml_kind::scalar;
     if (fact.value.kind == yaml_kind::null) row.erase(fact.key);
-    // A short price replaces only the standard tier. The prices of other tiers stay unchanged.
+    // A price in the short form "2/0.2/10" replaces only the price of the standard tier. The prices of other tiers stay
+    // unchanged.
     else if (is_short) row["prices"]["standard"] = price_of_text(fact.value);
     else row[fact.key] = json_of_yaml(fact.value);
   }

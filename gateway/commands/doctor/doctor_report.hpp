@@ -26,7 +26,8 @@ struct examined_target {
   std::optional<std::uint64_t> input_tokens = {}, output_tokens = {};
   std::optional<double> cost_usd = {};  // the cost in USD; empty if the price is unknown
   proxy::rate_headroom limits = {};
-  std::optional<std::string> ends = {};  // the model's last day as YYYY-MM-DD, from the provider's list of models
+  std::optional<std::string> ends = {};  // the date on which the provider retires the model (YYYY-MM-DD), from the
+                                         // provider's list of models
 };
 
 struct doctor_report {

@@ -1,5 +1,5 @@
-// Reads the dates on which a provider retires models from its list of models (GET /v1/models). OpenAI's list has these
-// dates in `shutdown_date`.
+// Finds the dates on which models will be retired. The source is the provider's list of models (GET /v1/models);
+// OpenAI's list has these dates in `shutdown_date`.
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"

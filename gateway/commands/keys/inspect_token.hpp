@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 
 // Prints a token without verifying its signature, because the command does not fetch the issuer's keys. Returns the
-// exit code: 1 if this configuration would not accept the token.
+// exit code, which is 1 if this configuration would not accept the token.
 int show_token(const std::string& token, const config& settings, std::chrono::sys_seconds now, std::ostream& out,
                std::ostream& err);
 

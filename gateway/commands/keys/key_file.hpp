@@ -35,8 +35,8 @@ std::string shown_entry(const yaml_node& entry);
 // setting is removed.
 std::string changed_entry(const yaml_node& entry, const entry_changes& changes);
 
-// Returns a text as one YAML value that can be written into an entry. Returns nothing if the text is not exactly one
-// value. An empty text stays empty.
+// Returns the text if it can be written into an entry as one YAML value. Otherwise returns nothing. An empty text stays
+// empty.
 std::optional<std::string> as_one_value(const std::string& text);
 
 // True if the entry contains the key or the hash of the key.

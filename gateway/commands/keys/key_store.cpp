@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Provides the access keys in the shared store. Sends a command, waits for the reply, and prints errors.
+// Uses the access keys in the shared store: sends a command, waits for the reply, and prints errors.
 class key_store : public asked_store {
  public:
   key_store(const config& settings, std::ostream& err)

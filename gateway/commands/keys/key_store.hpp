@@ -19,7 +19,8 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
 // The text by which a user identifies a key in the store.
 struct key_reference {
   std::string text;      // the key's name or the key's public part
-  // If set, only the entry of exactly this key may be changed, not the entry of a key with the same name.
+  // If set, the command changes only the entry of exactly this key, and not the entry of another key with the same
+  // name.
   std::string key = {};
 };
 int block_stored_key(const key_reference& which, const config& settings, std::ostream& err);

@@ -261,7 +261,8 @@ int revoke_key(const keys_options& options) {
   return 0;
 }
 
-// Resets a budget. The arguments are SCOPE NAME. The store's URL comes from an option or from the configuration.
+// Resets a budget. The command has the arguments SCOPE and NAME. The store's URL comes from an option or from the
+// configuration.
 int reopen_one(const keys_options& options) {
   std::vector<std::string> words{options.name};
   words.insert(words.end(), options.more.begin(), options.more.end());

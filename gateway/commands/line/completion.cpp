@@ -17,8 +17,8 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-// Puts a text into single quotes for a shell. At each quote in the text, the quoted text ends, an escaped quote
-// follows, and the quoted text begins again.
+// Puts a text into single quotes for a shell. Each single quote in the text is replaced by `quote`, which closes the
+// quoted text, adds an escaped quote, and opens a new quoted text.
 std::string in_quotes(std::string_view text, std::string_view quote = "'\\''") {
   std::string made = "'";
   for (const char letter : text) letter == '\'' ? made += quote : made += letter;
