@@ -11,7 +11,8 @@
 
 namespace photofinish::gateway {
 
-// The id of a catalogue: 64 hex digits. The type is an array, so that the id in each receipt needs no separate memory.
+// The id of a catalogue: 64 hex digits. The type is an array, so that the id in each receipt needs no separate
+// allocation.
 using catalogue_id = std::array<char, 64>;
 
 struct catalogue_settings {

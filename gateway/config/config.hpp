@@ -61,7 +61,7 @@ enum class answer_format { text, json_object, json_schema };
 // meets all conditions that are set.
 struct route_rule {
   std::string name;
-  std::string task, project;  // the values of the request headers that match; if empty, any value matches
+  std::string task, project;  // the required values of x-race-task and x-race-project; if empty, any value matches
   std::optional<request_class> work;
   std::optional<std::size_t> min_input_tokens, max_input_tokens;  // the limits for the estimated number of input tokens
   // If set, only requests with tools (true) or only requests without tools (false) match.
@@ -70,7 +70,8 @@ struct route_rule {
   std::optional<std::size_t> max_tokens;          // matches requests whose own max_tokens is at most this number
   bool is_apply = false;  // if true, only code-edit requests match, which consist of <instruction>, <code> and <update>
   std::vector<target_name> targets;               // the targets of the rule; if empty, the targets of the route
-  // Facts that targets must have. They apply to the rule's targets, or to the route's targets if the rule has none.
+  // The requirements that targets must meet. They apply to the rule's own targets, or to the route's targets if the
+  // rule has none.
   proxy::required_facts require;
   racing::race_settings race;
 
@@ -105,7 +106,7 @@ struct route {
   limit_settings limits = {};        // the limits that all callers of the route share
   // The rules in the order of the file; the first rule that matches a request applies.
   std::vector<route_rule> rules = {};
-  proxy::required_facts require = {};  // the facts that the route's targets must have
+  proxy::required_facts require = {};  // the requirements that the route's targets must meet
   std::optional<cache_settings> cache = {};  // the settings of the route's cache; empty if it has none
 
   bool operator==(const route&) const = default;
@@ -164,10 +165,10 @@ struct probe_settings {
   bool operator==(const probe_settings&) const = default;
 };
 
-// Selects if the gateway serves the live page. The rules are in page_rules.hpp.
+// Decides whether the gateway serves the live page. The rules are in page_rules.hpp.
 enum class page_setting { automatic, on, off };
 
-// Limits of a single request, and limits over all requests.
+// Limits for each request, and limits for all requests together.
 struct server_limits : request_limits {
   std::size_t max_inflight = 10'000;      // the maximum number of running requests over all workers
   std::size_t max_connections = 20'000;   // the maximum number of client connections over all workers
@@ -181,7 +182,7 @@ struct server_limits : request_limits {
 // The addresses at which the server listens, and settings for serving and draining.
 struct server_settings {
   std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
-  // If true, the gateway also starts if IPv6, and therefore the address [::1], is missing.
+  // If true, the gateway also starts if the machine has no IPv6, and therefore no address [::1].
   bool is_listen_default = true;
   std::optional<listen_address> admin;
   ingress_settings ingress;
@@ -210,13 +211,14 @@ struct access_settings {
   limit_settings key_defaults;  // the default limits of callers with tokens; the limits of keys are already in `keys`
   std::string budget_timezone = "UTC";  // the name of the time zone in which budget periods begin and end
   std::map<std::string, limit_settings> teams;
-  // Selects if targets may run without a known price. Applies to all callers, including callers without a key.
+  // Decides whether targets may be used if their price is unknown. Applies to all callers, including callers without a
+  // key.
   unpriced_use unpriced = unpriced_use::allow;
   bool has_strict_team = false;                 // true if a team has `unpriced: refuse`
   // The secret that signs the ids of responses that providers store. If the setting is empty, the gateway generates a
   // secret.
   proxy::secret id_secret;
-  bool share_keys = false;  // if true, a caller with keys of its own may use the configured keys for other providers
+  bool share_keys = false;  // if true, a caller who sends provider keys may use the configured keys for other providers
 
   bool operator==(const access_settings&) const = default;
 };
@@ -270,7 +272,8 @@ struct config {
   server_limits limits;
   std::string region;  // the region of this gateway in metrics and traces; empty if it is unknown
   log_settings log;
-  std::string state_dir;  // the folder for stored data; if empty, the default of state_dir.hpp; "none" stores nothing
+  std::string state_dir;  // the folder for stored data; if empty, the default folder of state_dir.hpp; if "none",
+                          // nothing is stored
   alert_settings alerts;
   store_settings store;  // the settings of the section `redis`
   tracing_settings tracing;

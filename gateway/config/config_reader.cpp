@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The maximum lengths of durations. The first limit is for waits, so that sums of several waits still fit every clock.
-// The second limit is for the storage time of data for auditors, which may be ten years.
+// The longest allowed durations of waits and of storage. Several waits may be added, and their sum must not overflow
+// any clock. Data for auditors may be stored for ten years.
 constexpr std::chrono::hours longest_duration{720}, longest_retention{87600};
 constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
 constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";

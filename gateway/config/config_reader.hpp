@@ -40,7 +40,7 @@ struct reading {
   std::size_t errors = 0;
   const budget_zone* budgets_in = nullptr;         // the calendar of budgets; null means UTC
   std::shared_ptr<const proxy::catalogue> models{};  // the list of models from a file; null means the built-in list
-  // If true, the default race has errors, and a missing setting of a route may be a consequence of these errors.
+  // If true, the default race has errors. A missing setting of a route may then be a consequence of these errors.
   bool is_race_doubtful = false;
   // Unknown provider names for which a message already suggested the right name.
   std::set<std::string> suggested_providers{};
@@ -49,8 +49,8 @@ struct reading {
   // A set to which the names of missing variables and files are added. If null, all variables and files must exist.
   std::set<std::string>* missing = nullptr;
 
-  // Reports an error. In the message, ${NAME} replaces the value of each variable, because the value may be a secret in
-  // the wrong place.
+  // Reports an error. The message contains ${NAME} instead of the value of a variable, because the user may have
+  // written a secret in the wrong place.
   void error(text_position at, std::string message);
   void warn(text_position at, std::string message);
 
@@ -75,8 +75,8 @@ class section_reader {
   section_reader(reading& shared, const yaml_node& map, section where);
 
   reading& shared() const { return shared_; }
-  // True if the section contains an unknown setting, which was reported. A missing setting is then not reported,
-  // because the unknown setting may be the missing setting with a misspelled name.
+  // True if the section contains an unknown setting, which was already reported. In this case a missing setting is not
+  // reported, because its name may only be misspelled.
   bool has_unknown() const { return has_unknown_; }
   text_position at() const { return map_.at; }
   // The position of the setting's value, or of the section if the setting is absent.

@@ -32,7 +32,7 @@ void add_store(const proxy::secret& url, std::vector<proxy::secret>& to) {
     to.push_back(std::move(read.place->password));
 }
 
-// Adds a proxy's credentials as their header contains them, and the password alone.
+// Adds a proxy's credentials in the form in which a header contains them, and the password alone.
 void add_credentials(const proxy::secret& credentials, std::vector<proxy::secret>& to) {
   if (!credentials.empty()) proxy::add_header_secrets("Basic " + credentials.reveal(), to);
 }

@@ -24,7 +24,7 @@ std::string unset(const std::string& name, const environment& machine) {
   return "the variable " + name + " is not set" + (near ? "; did you mean " + *near + "?" : "");
 }
 
-// Appends the value of the text between ${ and }. Returns the text of a problem, or an empty text.
+// Appends the value of the variable between ${ and }. Returns an error text, or an empty text.
 std::string append_variable(std::string_view inside, const environment& machine, expanded_text& into) {
   const std::size_t mark = inside.find(":-");
   const std::string name(inside.substr(0, mark));

@@ -11,11 +11,11 @@
 namespace photofinish::gateway {
 
 struct content_log_settings {
-  // Path of the log; each day's file gets a name that is derived from this path; if empty, nothing is recorded.
+  // The path of the log, from which the name of each day's file is derived. If it is empty, nothing is recorded.
   std::string file = {};
   std::vector<std::string> routes = {};
   std::chrono::milliseconds retention{std::chrono::hours(720)};
-  std::size_t max_line = 1u << 20;  // the maximum size of a line in bytes; longer lines are cut
+  std::size_t max_line = 1u << 20;  // the maximum size of a line in bytes; longer lines are truncated
 
   bool operator==(const content_log_settings&) const = default;
   bool is_on() const { return !file.empty(); }

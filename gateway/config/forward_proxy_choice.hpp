@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 struct forward_proxy_result {
   std::optional<proxy::forward_proxy> via;  // the proxy; if empty and without a problem, the gateway connects directly
   std::string problem;  // an error text without any part of the URL, because the URL may contain a password
-  // The reason for a direct connection; the text continues a message that begins with "provider 'x' ".
+  // The reason for a direct connection. The text completes a message that begins with "provider 'x' ".
   std::string warning = {};
 };
 

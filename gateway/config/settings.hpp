@@ -103,7 +103,8 @@ struct setting {
   // The default in YAML; if empty, the struct member's default applies, if there is one.
   std::string_view fallback = {};
   std::string_view description = {};  // the description of the setting: one sentence without a full stop
-  section inner = section::top;                  // the sections inside a setting of the type one, list_of or map_of
+  section inner = section::top;                  // the kind of sections inside a setting of the type one, list_of or
+                                                 // map_of
   std::span<const std::string_view> words = {};  // the words that a choice or a list of choices may have
   std::uint64_t least = 0, most = 0;             // the limits of a number; 0 in `most` means no upper limit
   bool may_be_zero = false;                      // true if a duration may be zero

@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 key_digest digest_of_key(std::string_view key) {
   // Fetches the algorithm only once. SHA256() and EVP_sha256() look it up by name at each call, which takes as long as
-  // the digest of a short key.
+  // hashing a short key.
   static const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> algorithm{EVP_MD_fetch(nullptr, "SHA256", nullptr),
                                                                          &EVP_MD_free};
   key_digest made{};
@@ -28,7 +28,7 @@ bool access_key::is_opened_by(const proxy::secret& presented) const {
   return !hashes.empty() && std::find(hashes.begin(), hashes.end(), digest_of_key(presented.reveal())) != hashes.end();
 }
 
-// Uses the first eight bytes of the digest as hash value, because any bytes of a digest are evenly distributed.
+// Uses the first eight bytes of the digest as the hash value, because all bytes of a digest are evenly distributed.
 std::size_t access_key_list::first_bytes::operator()(const key_digest& digest) const {
   std::size_t hash = 0;
   std::memcpy(&hash, digest.data(), sizeof hash);

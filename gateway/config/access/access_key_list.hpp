@@ -43,7 +43,7 @@ struct access_key {
   bool is_opened_by(const proxy::secret& presented) const;
 };
 
-// A list of keys in the order of the file. Once a key is in the list, its texts do not change.
+// A list of keys in the order of the file. The strings of a key in the list never change.
 class access_key_list {
  public:
   access_key_list() = default;

@@ -1,5 +1,5 @@
-// The keys that this gateway makes have the form pf-<12 public>-<43 secret>. The public part may be shown, and it
-// identifies the key. Any other text may also be an access key. [pure]
+// The access keys that this gateway makes have the form pf-<12 public>-<43 secret>. The public part identifies the key
+// and may be shown. Access keys that were made in other ways may have any form. [pure]
 #pragma once
 
 #include "gateway/config/access/access_key_list.hpp"

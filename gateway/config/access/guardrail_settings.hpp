@@ -23,7 +23,7 @@ enum class without_verdict { deny, allow };
 
 struct guardrail_settings {
   std::string name;         // the unique name of the guardrail, which is also its label in metrics
-  proxy::provider service;  // the service as a host; the gateway appends `/request` to the path of its URL
+  proxy::provider service;  // the URL of the service; the gateway appends `/request` to its path
   std::vector<std::pair<std::string, proxy::secret>> headers = {};  // the headers of each request to the service
   guardrail_mode mode = guardrail_mode::parallel;
   std::chrono::milliseconds timeout{1'000};  // the time limit of a call to the service, including the time to connect

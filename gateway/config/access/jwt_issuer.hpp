@@ -21,13 +21,13 @@ struct jwks_source {
 };
 
 struct jwt_issuer {
-  std::string name;    // the unique name of the issuer, without '/'; a part of the names of the issuer's callers
+  std::string name;    // the unique name of the issuer, without '/'; the names of the issuer's callers contain it
   std::string issuer;  // the exact value of the claim iss; no other issuer may have the same value
-  std::vector<std::string> audiences;  // the claim aud must contain one of these texts
+  std::vector<std::string> audiences;  // the claim aud must contain one of these values
   jwks_source jwks = {};
   std::string name_claim = "sub";
-  // Names of claims; an empty name means that there is no such claim. The name a.b means the member b of the claim a,
-  // unless a claim has the name a.b.
+  // The names of the claims with the team and the routes. If a name is empty, no claim is used. The name a.b means the
+  // member b of the claim a, unless a claim has the name a.b.
   std::string team_claim = {}, routes_claim = {};
   std::string team = {};  // the team for tokens that do not name a configured team; if empty, such tokens are refused
 

@@ -20,8 +20,8 @@ struct budget_period {
   bool operator==(const budget_period&) const = default;
 };
 
-// Selects if a target may run without a price for its model and tier. The values are sorted from the loosest to the
-// strictest.
+// Decides whether a target may be used if no price is known for its model and tier. The values are sorted from the
+// loosest to the strictest.
 enum class unpriced_use : std::uint8_t { allow, refuse };
 
 // Limits of a key, a team or a route. A value of 0 means that there is no limit.

@@ -1,4 +1,4 @@
-// The secrets of sealed keys, which contain their own claims, as plain data. [pure]
+// The secrets that seal and open sealed keys, as plain data. A sealed key contains its own claims. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"

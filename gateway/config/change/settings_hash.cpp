@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Writes the length before the text, so that two texts in a row are never equal to one longer text.
+// Writes the length before the text. Otherwise two consecutive texts could look the same as one longer text.
 void add_sized(std::string_view text, std::string& into) {
   into += std::to_string(text.size()) + ":";
   into += text;

@@ -1,5 +1,5 @@
-// Makes a hash of a configuration, with which people can see if many gateways have the same configuration. The hash
-// does not depend on secrets or on the machine. [pure but for SHA-256]
+// Makes a hash of a configuration. By comparing hashes, people can see if many gateways have the same configuration.
+// The hash does not depend on secrets or on the machine. [pure but for SHA-256]
 #pragma once
 
 #include "gateway/config/settings.hpp"
@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 // - Other variables stay as they are written, because their values may differ between machines or be secret.
 // - Settings of one machine are left out: instance, region, listen, admin, workers, state_dir.
 std::string comparable_text(const yaml_node& node, section where);
-// Returns the comparable text of a list of sections, for example of a file of access keys.
+// Returns a list of sections as text for comparisons, for example the sections of a file of access keys.
 std::string comparable_list(const yaml_node& list, section where);
 
 // 16 hex digits.

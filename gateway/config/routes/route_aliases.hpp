@@ -24,8 +24,8 @@ struct alias_pattern {
 
 class route_aliases {
  public:
-  // Adds an alias for a route. If another route already has the alias, returns this route and changes nothing.
-  // Otherwise returns null.
+  // Adds an alias for a route and returns null. If another route already has the alias, changes nothing and returns the
+  // name of that other route.
   const std::string* add(const std::string& alias, const std::string& route);
 
   // Returns the route for the model name in a client's request, or null if no alias matches. A whole name has priority

@@ -1,4 +1,4 @@
-// Table rows of the settings about callers: access keys, issuers of tokens, limits and guardrails.
+// Rows of the settings table for the settings of callers: access keys, token issuers, limits and guardrails.
 #include "gateway/config/rows/setting_rows.hpp"
 
 namespace photofinish::gateway {

@@ -1,4 +1,4 @@
-// Table rows of the settings about providers.
+// Rows of the settings table for the settings of providers.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Table rows of the settings about routes and their races.
+// Rows of the settings table for the settings of routes and their races.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

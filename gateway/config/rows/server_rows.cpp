@@ -1,4 +1,4 @@
-// Table rows of the settings about the server.
+// Rows of the settings table for the settings of the server.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

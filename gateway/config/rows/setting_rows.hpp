@@ -1,5 +1,5 @@
 // Makes the rows of the table of settings. If a setting fills a struct member, the member's type defines how the
-// setting is read and compared, and its default value. [pure]
+// setting is read and compared, and the member's value is the default. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"
@@ -71,7 +71,7 @@ std::string value_text(const setting& row, const std::optional<Value>& value) {
 template <class Value>
 concept map_of_entries = requires(const Value& value) { value.begin()->second; };
 
-// The path from a struct to one of its members, or to a member of a member. The struct is the owner.
+// The path from a struct, which is called the owner, to one of its members, or to a member of a member.
 template <auto first, auto... rest>
 struct member_path {
   template <class Owner, class Value>
@@ -109,7 +109,7 @@ struct member_path {
 };
 
 // Makes the table row of a setting that fills one struct member and that section_reader::read_members() reads. `row`
-// contains the facts that do not follow from the member.
+// contains the facts that cannot be derived from the member.
 template <auto... path>
 constexpr setting plain(std::string_view name, std::string_view description, setting row = {}) {
   using member = member_path<path...>;

@@ -1,5 +1,5 @@
-// Checks the setting ca_file of several sections. It names certificates that are trusted in addition to the system's
-// certificates. [pure]
+// Checks the setting ca_file, which several sections have. It names a file with certificates that are trusted in
+// addition to the system's certificates. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"

@@ -1,4 +1,4 @@
-// Reads the `cache` of a route, which stores answers for equal requests.
+// Reads the section `cache` of a route. The cache stores answers for equal requests.
 #include "gateway/config/sections/sections.hpp"
 
 namespace photofinish::gateway {

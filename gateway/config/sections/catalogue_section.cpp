@@ -1,4 +1,4 @@
-// Reads the setting of a list of models that replaces the built-in list (docs/decisions/0082).
+// Reads the section `catalogue`, which selects a list of models to replace the built-in list (docs/decisions/0082).
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/log/time_text.hpp"
 #include "proxy/providers/catalogue_proof.hpp"
@@ -36,8 +36,8 @@ bool check_proof(const section_reader& reader, const catalogue_settings& read) {
   return reader.has_read("file") && (reader.has_read("sha256") || reader.has_read("public_key"));
 }
 
-// Returns the content of a file, and watches the file for changes. Returns nothing if the file is absent
-// and may be absent.
+// Returns the content of a file, and watches the file for changes. Returns nothing if the file is missing but is not
+// required.
 std::optional<file_content> read_watched(const section_reader& reader, const std::string& path) {
   reader.shared().watched_files.push_back(path);
   file_content content = reader.shared().machine.read_file(path);

@@ -54,7 +54,7 @@ void check_default_delay(const section_reader& top, const config& settings) {
                                        "hedge use this setting");
 }
 
-// Returns a text with the callers who may call a route's target directly, and thereby avoid the route's limits.
+// Returns a text that lists the callers who may call a route's target directly, and thereby avoid the route's limits.
 std::string who_may_go_around(const config& settings) {
   if (!settings.asks_for_keys()) return "any caller";
   constexpr std::size_t most_named = 3;

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Reads a name that must be in a list at the top level of the file.
+// Reads a setting whose value must be a name from the top-level list `list` of the file.
 void read_known(const section_reader& reader, std::string_view name, const char* list,
                 const std::vector<std::string>& known, std::string& into) {
   std::string text;

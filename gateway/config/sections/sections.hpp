@@ -24,28 +24,31 @@ void read_tracing(const section_reader& top, tracing_settings& into);
 void read_probes(const section_reader& top, std::optional<probe_settings>& into);
 // Call read_catalogue() before providers are read.
 void read_catalogue(const section_reader& top, catalogue_settings& into);
-// Call read_budget_zone() before all sections with budgets.
+// Call read_budget_zone() before sections with budgets are read.
 void read_budget_zone(const section_reader& top, std::string& name);
 void read_limits(const section_reader& top, config& into);
 void read_providers(const section_reader& top, config& into);
 // Reads the facts of a provider, or the requirements of a route or rule. Missing settings stay unchanged.
 void read_facts(const section_reader& provider, std::map<std::string, proxy::target_facts, std::less<>>& into);
 void read_require(const section_reader& parent, proxy::required_facts& into);
-// Looks up the facts of all targets in routes, so that no request needs to read the list of models. Call it after
-// routes were read.
+// Looks up the facts of all targets in routes, so that no request needs to read the list of models. Call this after the
+// routes have been read.
 void find_facts(const config& settings);
 // Reads the section `race` of the top level or of a route.
 void read_race(const section_reader& parent, racing::race_settings& into);
 // Returns nothing if the route has no section `cache`.
 std::optional<cache_settings> read_cache(const section_reader& route);
-// Call read_routes() after providers and race.
+// Call read_routes() after the providers and the section race have been read.
 void read_routes(const section_reader& top, config& into);
-void read_guardrails(const section_reader& top, config& into);              // call read_guardrails() after routes
-void read_content_log(const section_reader& top, content_log_settings& into);  // call read_content_log() after routes
+// Call read_guardrails() after the routes have been read.
+void read_guardrails(const section_reader& top, config& into);
+// Call read_content_log() after the routes have been read.
+void read_content_log(const section_reader& top, content_log_settings& into);
 void read_teams(const section_reader& top, config& into);
 void read_sealed_keys(const section_reader& top, sealed_key_settings& into);
-void read_jwt(const section_reader& top, config& into);                     // call read_jwt() after teams
-// Call read_access_keys() after routes and teams.
+// Call read_jwt() after the teams have been read.
+void read_jwt(const section_reader& top, config& into);
+// Call read_access_keys() after the routes and teams have been read.
 void read_access_keys(const section_reader& top, config& into);
 
 // Adds the store's keys to the keys of the configuration. Keys with problems are not added, and the function returns
@@ -61,8 +64,8 @@ void read_limit_settings(const section_reader& from, limit_settings& into);
 // Warns of settings that are valid but probably not meant, such as keys that are never used and delays that never end.
 void check_use(const section_reader& top, const config& settings);
 
-// True if names can be checked against this map. The map must be valid, or absent without an unknown setting in the
-// file that could be its misspelled name.
+// True if unknown names can be reported by comparing them with this map. False if the map is invalid, or if it is
+// missing and an unknown setting in the file may be its misspelled name.
 bool knows_names(const section_reader& top, std::string_view map_name);
 
 // Returns the names of all entries in `providers` or `routes`. Entries with problems are included, so that references

@@ -13,7 +13,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t longest_prefix = 64;
-// The housekeeper may send three commands to the store, one after another, in each second.
+// The longest allowed time limit for a call to the store. The housekeeper may make three such calls per second, one
+// after another.
 constexpr milliseconds longest_timeout{5'000};
 
 // True if the text is a valid prefix for keys in a store. The allowed characters make sure that a prefix cannot be

@@ -13,8 +13,8 @@ namespace {
 // shows no variable's value.
 std::string unknown_provider(const std::string& name, const std::string& written,
                              const std::vector<std::string>& providers) {
-  // The maximum number of candidates for a suggestion, because each wrong name in the file is compared with all
-  // candidates.
+  // The maximum number of candidates for a suggestion. A limit is needed because each wrong name in the file is
+  // compared with all candidates.
   constexpr std::size_t most_candidates = 1'000;
   if (proxy::presets().contains(name))
     return "the provider '" + name + "' is not configured: add `" + name + ": {}` to `providers`";

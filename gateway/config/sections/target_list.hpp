@@ -30,7 +30,7 @@ void read_targets(const section_reader& reader, const declared_providers& provid
 void check_required(const section_reader& reader, const std::string& what, const std::vector<target_name>& targets,
                     const proxy::required_facts& required, const config& settings);
 
-// Reads the `rules` of a route. Call it after the route's own race was read.
+// Reads the `rules` of a route. Call this after the route's own race has been read.
 void read_rules(const section_reader& reader, const declared_providers& providers, const config& settings, route& into);
 
 }  // namespace photofinish::gateway

@@ -28,7 +28,7 @@ config_source find_config(const std::optional<std::string>& flag, const environm
 // Reads the same source again for a reload. If the file is missing, this is a problem, and no other source is tried.
 config_source read_again(const config_source& before, const environment& machine);
 
-// Parses the source. parse_config() explains `listen_instead` and `missing`.
+// Parses the source. See parse_config() for `listen_instead` and `missing`.
 config_result load_config(const config_source& source, const environment& machine,
                           const std::vector<listen_address>& listen_instead = {},
                           std::set<std::string>* missing = nullptr);

@@ -1,5 +1,5 @@
 // The name of this gateway among other gateways: the setting `instance`. The name is stored as the attribute
-// service.instance.id of traces, so that a trace and a usage report always name the same gateway. [pure]
+// service.instance.id of traces, so that traces and usage reports always use the same name for a gateway. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"

@@ -9,7 +9,8 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_word = 128;
-constexpr std::size_t shortest_part = 3;  // shorter parts are not compared, because almost any name contains them
+constexpr std::size_t shortest_part = 3;  // shorter words are not searched for in names, because almost any name
+                                          // contains them
 
 bool holds(std::string_view whole, std::string_view part) {
   return part.size() >= shortest_part && whole.find(part) != std::string_view::npos;

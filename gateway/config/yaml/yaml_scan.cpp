@@ -28,7 +28,7 @@ class scanner {
   }
 
   const std::vector<opening>& brackets() const { return brackets_; }
-  // Returns the start of a quoted text of several lines that is still open, or that ended in the last scanned line.
+  // Returns the start of a multi-line quoted text that is still open, or that ended in the last scanned line.
   const std::optional<opening>& long_quote() const { return long_quote_; }
   // Returns a likely cause of the error in the line's indentation, if it is in the given line or in the line before.
   std::optional<likely_cause> indentation_near(int line) const {

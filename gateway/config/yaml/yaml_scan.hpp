@@ -15,8 +15,8 @@ struct likely_cause {
   std::string message;
 };
 
-// `noticed` is the offset at which the parser stopped. `noticed_line` is the number of this line, counted from 1, for
-// the message. Returns nothing if the scanner finds nothing wrong before this offset.
+// `noticed` is the offset at which the parser stopped, and `noticed_line` is its line number, counted from 1, for the
+// message. Returns nothing if the scanner finds nothing wrong before this offset.
 std::optional<likely_cause> find_cause(std::string_view text, std::size_t noticed, int noticed_line);
 
 }  // namespace photofinish::gateway

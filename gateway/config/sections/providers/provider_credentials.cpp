@@ -57,7 +57,8 @@ std::string in_home(const section_reader& reader, std::string_view path) {
   return variable(reader, "HOME").value_or("/") + std::string(path);
 }
 
-// Returns the server that a variable names. If the variable is not set, returns the usual server.
+// Returns the server that an environment variable names. If the variable is not set, returns the default server
+// `usual`.
 proxy::base_url server(const section_reader& reader, const char* name, const char* usual) {
   const auto given = variable(reader, name);
   std::string text = given.value_or(usual);
@@ -123,8 +124,8 @@ credential_source read_entra(const section_reader& reader) {
   return source;
 }
 
-// Adds the credentials of a container. If the variable with the relative URI is set, AWS's container host provides the
-// credentials. Otherwise a full URL provides them. AWS's SDKs restrict this URL in the same way.
+// Adds the credentials of a container. If the variable with the relative URI is set, the path is on AWS's container
+// host. Otherwise the variable with the full URL is used. Only URLs that AWS's SDKs would also accept are allowed.
 void add_container(const section_reader& reader, credential_source& into) {
   credential_step step{.place = credential_place::aws_container};
   const auto path = variable(reader, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");

@@ -6,9 +6,8 @@
 
 namespace photofinish::gateway {
 
-// True if the configuration requests expiring credentials of a cloud. They are used only if `auth` or a setting of
-// these credentials requests them, and never just because this machine has some. Call this function after `auth` has
-// been read.
+// True if the configuration requests expiring credentials of a cloud, with `auth` or with a setting of these
+// credentials. It is not enough that this machine has such credentials. Call this function after `auth` has been read.
 bool wants_credentials(const section_reader& reader, const proxy::provider& into);
 
 // Reads the sources of credentials for google, entra and aws into `into`, and reports problems.

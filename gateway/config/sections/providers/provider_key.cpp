@@ -33,8 +33,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// Returns the source of the key for people, such as "GROQ_API_KEY" or "file:/run/secrets/groq", but never the key.
-// Returns an empty text if the configuration file itself contains the key.
+// Returns a text for people that names the source of the key, such as "GROQ_API_KEY" or "file:/run/secrets/groq", but
+// never contains the key. Returns an empty text if the configuration file itself contains the key.
 std::string origin_of(const section_reader& reader, std::string_view name) {
   const yaml_node* node = reader.find(name);
   if (file_reference(node->text)) return node->text;
@@ -98,7 +98,7 @@ void read_aws_settings(const section_reader& reader, provider& into) {
                     "the AWS credentials contain a character that is not allowed");
 }
 
-// Reads AWS's variables, as AWS's SDKs do if no API key is set. Returns false if these variables are not set.
+// Reads AWS's variables, which AWS's SDKs also read if no API key is set. Returns false if these variables are not set.
 bool take_aws_variables(const section_reader& reader, provider& into) {
   std::array<std::string, 3> parts;
   for (std::size_t at = 0; at < parts.size(); ++at)

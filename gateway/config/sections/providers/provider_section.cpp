@@ -39,9 +39,9 @@ const preset* find_preset(const section_reader& reader, const std::string& provi
   return nullptr;
 }
 
-// Returns the variant of a preset with the API that the provider uses. A preset may have an API of its own besides
-// OpenAI's, and normally this API is used. If the file sets a URL or a path without `dialect`, OpenAI's API is used.
-// Such a file was written before the preset had an API of its own.
+// Returns the variant of a preset with the API that the provider uses. If a preset supports OpenAI's API and an API of
+// its own, its own API is the default. However, if the file sets a URL or a path without `dialect`, OpenAI's API is
+// used. Such a file was written when the preset only supported OpenAI's API.
 const preset* in_its_dialect(const section_reader& reader, const preset* known) {
   if (known == nullptr || known->compatible.empty()) return known;
   const preset* const compatible = &known->compatible.front();
@@ -184,8 +184,8 @@ void read_apis(const section_reader& reader, provider& into) {
   for (const std::string& word : words) into.apis.add(*proxy::parse_served_api(word));
 }
 
-// The default limit of memory for buffered events. Each event counts with all its memory, which is at least 512 bytes.
-// A model that streams its reasoning sends up to 30,000 events before its first token.
+// The default memory limit for buffered events. The size of an event is all the memory that it occupies, which is at
+// least 512 bytes. A model that streams its reasoning sends up to 30,000 events before its first token.
 constexpr std::size_t usual_max_buffered = 16u << 20;
 
 // Reads the prices of a provider. A preset's known prices apply only to the preset's own URL, because another host may
