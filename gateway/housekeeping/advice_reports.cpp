@@ -19,7 +19,7 @@ constexpr std::chrono::seconds advice_age{60}, lone_advice_age{5};
 constexpr std::chrono::milliseconds advice_pause{20};
 constexpr std::size_t most_known_advice = 8;  // the maximum number of gateways for which advice is cached
 
-// Records from other gateways are untrusted. The function ignores records that it cannot read.
+// Records from other gateways are untrusted, so records that cannot be decoded are ignored.
 void merge_pages(racing::speed_records& into, const std::vector<std::pair<std::string, std::string>>& pages) {
   for (const auto& [name, page] : pages) {
     auto decoded = racing::decode_advice(page);
@@ -42,7 +42,7 @@ bool advice_reports::is_fresh(const known_report& known, const std::shared_ptr<c
   return now - known.report->as_of < (known.report->scope.note.empty() ? advice_age : lone_advice_age);
 }
 
-// Computes one report at a time. A request that arrives during the computation waits for the report.
+// Computes only one report at a time. If another report is requested in the meantime, that request waits.
 boost::asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::advise(
     std::shared_ptr<const config> settings, std::string gateway) {
   while (is_advising_) co_await pause_for(house_.context(), advice_pause);

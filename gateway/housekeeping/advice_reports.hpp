@@ -1,5 +1,5 @@
-// Computes advice: estimates how well each race policy would have served the requests to the routes of a configuration.
-// The estimates use the races of all gateways, or of one gateway.
+// Computes advice for the routes of a configuration: an estimate of how well each race policy would have served their
+// past requests. The estimates are based on the races of one gateway or of all gateways.
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"
@@ -21,7 +21,7 @@ class fleet_keeping;
 
 class advice_reports {
  public:
-  // `counting` computes the reports on its thread. All arguments must outlive this object.
+  // The thread of `counting` computes the reports. All arguments must outlive this object.
   advice_reports(house_loop& house, const housekeeping& how, std::size_t workers, long_work& counting,
                  fleet_keeping& fleet)
       : house_(house), counting_(counting), fleet_(fleet), races_(house, how, workers) {}
@@ -53,7 +53,7 @@ class advice_reports {
   long_work& counting_;
   fleet_keeping& fleet_;
   advice_keeping races_;
-  std::map<std::string, known_report> known_;  // the cached reports, keyed by the gateway whose races were selected
+  std::map<std::string, known_report> known_;  // the cached reports, keyed by the name of the selected gateway
   bool is_advising_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Starts and ends the time windows of budgets, and sends alerts if soft budgets are spent. Runs on the housekeeper's
-// thread.
+// Starts and ends the time windows of budgets, and sends an alert when a soft budget has been spent. Runs on the
+// housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/exports/alert_sender.hpp"
@@ -30,8 +30,8 @@ class budget_keeping {
     turn_windows();
   }
 
-  // Logs the targets without a price, because budgets do not count their costs. Logs a list again only if it has
-  // changed.
+  // Logs the targets without a price, because their costs do not count towards budgets. Logs the list again only if it
+  // has changed.
   void name_unpriced(const config& settings, const std::set<std::string>& targets) {
     const bool is_known = !has_money_budget(settings) || targets == unpriced_;
     if (is_known) return;
@@ -48,8 +48,8 @@ class budget_keeping {
     alerts_.send(changes, soft_budgets_.firing());
   }
 
-  // Adds the budgets to the metrics page, teams and routes first. The number of budgets is limited, because a page with
-  // thousands of keys would be too long.
+  // Adds the budgets to the metrics page, beginning with those of teams and routes. The number of budgets is limited,
+  // because a page with thousands of keys would be too long.
   void show(metrics::merged_families& page) const {
     std::size_t room = 1000;
     if (!limits_) return;

@@ -30,9 +30,10 @@ class content_keeping {
     if (!has_room || waiting >= urgent_bytes) letters_.wake();
   }
 
-  // Call this on the housekeeper's thread. Requests that are still waiting to be logged started under the previous
-  // settings and are stored according to them. The exception is a log that was off: then the waiting requests started
-  // under the new settings, which workers get earlier than this thread.
+  // Call this on the housekeeper's thread. Requests that are still waiting to be logged are stored according to the
+  // previous settings, under which they started. However, if the log was off before, they started under the new
+  // settings, because workers get new settings earlier than this thread. They are then stored according to the new
+  // settings.
   void adopt(const content_log_settings& settings, log_time now) {
     if (trail_.is_on()) drain(now);
     trail_.adopt(settings, now);

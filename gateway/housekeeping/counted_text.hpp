@@ -1,5 +1,5 @@
-// Counts the tokens of long texts on a thread of its own. A count of eight megabytes takes most of a second, and would
-// delay a scrape on the housekeeper's thread. The total size of waiting texts is limited.
+// Counts the tokens of long texts on a separate thread. Counting eight megabytes of text takes most of a second, which
+// would delay a scrape on the housekeeper's thread. The total size of waiting texts is limited.
 #pragma once
 
 #include "gateway/threads/long_work.hpp"
@@ -59,13 +59,13 @@ class counted_text {
 
 class text_counting {
  public:
-  static constexpr std::size_t most_waiting = 8u << 20;  // the maximum size of all waiting texts together
+  static constexpr std::size_t most_waiting = 8u << 20;  // the maximum total size of all waiting texts
 
   // The counting thread calls `before_each` before it counts a text.
   explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}
 
   // Any thread may call this. Counts the o200k_base tokens of the text, then calls `counted` on the event loop
-  // `reply_to`, which keeps running until this call. Returns false if the limit of waiting bytes is reached.
+  // `reply_to`. This event loop must keep running until then. Returns false if too many bytes are already waiting.
   bool count(std::string text, boost::asio::any_io_executor reply_to, std::function<void(std::uint64_t)> counted) {
     // The pointer is shared, because the calling thread and the counting thread both use the object.
     auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));

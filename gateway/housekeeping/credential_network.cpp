@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t longest_file = 256u << 10, longest_answer = 64u << 10;
-// The time limit for reading files, because a network mount may hang.
+// The time limit for reading files. It is needed because a network mount may hang.
 constexpr std::chrono::seconds reading_patience{10};
 
 class network_io final : public credential_io {
@@ -42,7 +42,7 @@ class network_io final : public credential_io {
     wanted.max_body = longest_answer;
     wanted.head.fields.emplace_back("user-agent", "photofinish");
     proxy::fetch call(over_, at);
-    // The pointer through which cancel() ends the call. It is reset even if run() throws.
+    // A pointer to the running call, through which cancel() ends this call. It is reset even if run() throws.
     const held_value running(running_, &call);
     auto said = co_await call.run(std::move(wanted));
     if (said && said->broken) co_return in_words(*said->broken);
@@ -69,7 +69,7 @@ class network_io final : public credential_io {
   }
 
  private:
-  // Describes a failure by a text such as "connect: connection refused".
+  // Returns the failure with a detail text such as "connect: connection refused".
   static proxy::failure in_words(const proxy::failure& why) {
     std::string text(to_string(why.kind));
     if (!why.detail.empty()) text += ": " + why.detail;

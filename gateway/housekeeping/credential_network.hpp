@@ -25,8 +25,8 @@ class credential_network {
   credential_network(const credential_network&) = delete;
   credential_network& operator=(const credential_network&) = delete;
 
-  // Applies a configuration. Opens no connections as long as the configuration contains no expiring credentials and no
-  // identity provider.
+  // Applies a configuration. Opens connections only if the configuration contains expiring credentials or an identity
+  // provider.
   void adopt(const config& settings);
   std::vector<jwks_keeper::age> key_ages() const;
 
@@ -37,7 +37,7 @@ class credential_network {
   // Fetches the identity provider's list of keys again. Call this if a token names a key that is not in the list.
   void ask_for_keys(const jwks_source& source);
 
-  boost::asio::awaitable<void> stop();  // call stop() before the destructor
+  boost::asio::awaitable<void> stop();  // call stop() before destroying the object
 
  private:
   proxy::outbound& network();

@@ -55,7 +55,7 @@ class fleet_reports {
   reply<fleet_stats> stats(std::string gateway, window_length since, std::string caller = {}) {
     return from_.house.ask(read_stats(std::move(gateway), since, std::move(caller)));
   }
-  // Returns the usage up to the present.
+  // Returns the usage, including requests that have just ended.
   reply<usage_report> usage(usage_query wanted) { return from_.house.ask(read_usage(std::move(wanted))); }
   // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if the receipt is
   // no longer stored.

@@ -61,7 +61,7 @@ void housekeeper::connect() {
   exposition_.watch([this](metrics::merged_families& page) { show_keepers(page); });
 }
 
-// The metrics page also shows counts of zero, so that the rate of dropped lines begins at 0.
+// The metrics page also shows counts of zero. Otherwise the rate of dropped log lines would not begin at 0.
 void housekeeper::show_keepers(metrics::merged_families& page) {
   namespace names = metrics::names;
   for (const metrics::speculation_facts& each : speeds_.budgets()) {
@@ -78,7 +78,7 @@ void housekeeper::show_keepers(metrics::merged_families& page) {
   page.add(names::content_log_lines_total, {"written"}, content_.written());
   page.add(names::content_log_lines_total, {"dropped"}, content_.dropped());
   page.add(names::egress_works, {}, egress() == egress_state::works);
-  // The statistics, the advice and the usage records each report if their file could be written.
+  // The state folder counts as writable only if the files of statistics, advice and usage could all be written.
   const bool are_kept[] = {scores_.figures().is_kept(), advice_.races().is_kept(), usage_.is_kept()};
   const bool is_kept = are_kept[0] && are_kept[1] && are_kept[2];
   if (!how_.state_dir.empty()) page.add(names::state_folder_writable, {}, is_kept);
@@ -156,7 +156,7 @@ void housekeeper::tick(racing::instant& save_at) {
   save_at = now + how_.save_every;
 }
 
-// Closes the files first, because the network tasks after them may have to wait for other machines.
+// Closes the files first. The network tasks are stopped afterwards, because they may have to wait for other machines.
 asio::awaitable<void> housekeeper::end() {
   scores_.figures().close();
   advice_.races().close();

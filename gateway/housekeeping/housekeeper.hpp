@@ -1,7 +1,7 @@
 // The background thread of the gateway. It renders metrics, computes the scoreboard from samples, stores the statistics
-// of the last 72 hours, reports regressions, and reloads the configuration. A separate keeper class does each task and
-// gets its input through a mailbox. The housekeeper owns the keepers. It defines their order at the start, in each
-// tick, in a reload and at the end.
+// of the last 72 hours, reports regressions, and reloads the configuration. The housekeeper owns a keeper object for
+// each of these tasks, which gets its input through a mailbox. The housekeeper defines the order in which the keepers
+// start, run in each tick, reload their settings and stop.
 #pragma once
 
 #include "gateway/access/jwt/jwks_board.hpp"
@@ -43,7 +43,7 @@ class store_keeping;
 
 class housekeeper {
  public:
-  // Functions that the housekeeper's thread calls with a new snapshot, and that pass the snapshot to every worker.
+  // Functions that are called on the housekeeper's thread with new data, and that pass the data to every worker.
   using publish = score_keeping::publish;
   using publish_speed = forecast_store::publish;
   using publish_credentials = std::function<void(std::shared_ptr<const credential_board>)>;
@@ -96,7 +96,7 @@ class housekeeper {
   void note(refused_caller who);
   void refusals_left_out(std::size_t count);
 
-  // Returns the state for /readyz: if this gateway can reach providers.
+  // Returns the state for /readyz, which shows if this gateway can reach providers.
   egress_state egress() const;
 
   // Applies the settings of a new configuration, for example the time windows of budgets and the alerts. `own_url` is

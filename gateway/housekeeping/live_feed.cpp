@@ -7,7 +7,8 @@
 namespace photofinish::gateway {
 
 namespace {
-// The maximum time to wait for another gateway's figures, and the pause between two checks for these figures.
+// The maximum time to wait for another gateway's figures, and the interval at which a request checks if they have
+// arrived.
 constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};
 }  // namespace
 

@@ -40,10 +40,10 @@ class live_feed {
   live_feed(sources from, std::vector<const metrics::shard*> shards, std::size_t workers)
       : from_(std::move(from)), workers_(workers), pages_(std::move(shards)) {}
 
-  // Any thread may call this. Returns the feed with the races that have changed since the tick `since`, or with all
-  // races if `since` is 0. As long as pages request the feed, workers add a few of their races per second. If `gateway`
-  // is not empty, the feed only contains the figures of this gateway. The result is null if this gateway is unknown,
-  // and empty if it has sent no figures in time. The calling coroutine continues on its own thread.
+  // Any thread may call this. Returns the races that have changed since the tick `since`, or all races if `since` is 0,
+  // together with current figures. If `gateway` is not empty, the figures are only those of this gateway. The result is
+  // null if the gateway is unknown, and empty if it has sent no figures in time. While pages are open, each worker
+  // reports a few of its races per second. The calling coroutine continues on its own thread.
   boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway) {
     return from_.house.ask(read(since, std::move(gateway)));
   }

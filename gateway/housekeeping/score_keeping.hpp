@@ -22,7 +22,7 @@ class store_keeping;
 
 class score_keeping {
  public:
-  // A function that the housekeeper's thread calls with a new snapshot, and that passes the snapshot to every worker.
+  // A function that is called on the housekeeper's thread with a new scoreboard, and that passes it to every worker.
   using publish = std::function<void(std::shared_ptr<const racing::scoreboard>)>;
 
   // The constructor also reads the stored statistics from their file. All arguments must outlive this object.
@@ -39,11 +39,10 @@ class score_keeping {
   void judge();
   bool review();  // computes the statistics and the alerts again; returns false if this is not due yet
   void publish_board();
-  // Returns the cooldowns that this gateway has found, together with the cooldowns that other gateways have shared
-  // through the store.
+  // Returns the cooldowns that this gateway has started, together with those that other gateways have shared.
   racing::scoreboard cooling(racing::instant now) const;
   statistics& figures() { return figures_; }
-  // If the clock was wrong and has been corrected, moves all stored times by this difference.
+  // Moves all stored times by the given duration. Call this if the clock was wrong and has been corrected.
   void shift(std::chrono::milliseconds by);
 
  private:

@@ -26,8 +26,8 @@ struct fleet_stats {
 // If the answer would be too long for the store, the figures by input size and by concurrency are left out.
 std::string stats_answer(const racing::stats_report& report);
 
-// Returns a note that lists the gateways that the figures cover, and the time since which other gateways are missing.
-// The note is empty if the query selects one gateway.
+// Returns a note that lists the gateways whose figures are included. It also lists the gateways that are missing, and
+// since when they have been missing. The note is empty if the query selects one gateway.
 std::string stats_note(const fleet_scope& scope);
 
 // Returns the page that docs/stats.md describes. Another gateway's answer is untrusted. If it is not valid, the page is

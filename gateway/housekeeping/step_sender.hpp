@@ -1,5 +1,5 @@
-// Sends the steps of one worker's attempts and the receipts of its races to forecast_store. Only this worker's thread
-// uses this object.
+// Sends the steps of one worker's attempts, such as their first tokens, and the receipts of its races to
+// forecast_store. Only this worker's thread uses this object.
 #pragma once
 
 #include "gateway/housekeeping/stores/forecast_store.hpp"
@@ -16,7 +16,7 @@ class step_sender {
  public:
   step_sender(forecast_store& keeper, std::size_t worker) : keeper_(keeper), worker_(worker) {}
 
-  // Returns a number for a new attempt that is unique within the process.
+  // Returns a number for a new attempt. The number is unique within the process.
   std::uint64_t number_attempt() { return (static_cast<std::uint64_t>(worker_) << 48) | ++attempts_; }
 
   // Call this only after the worker has received a forecast board, the table with the speeds of targets.

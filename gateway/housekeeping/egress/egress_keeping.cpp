@@ -11,7 +11,8 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The time limit for a DNS look-up together with its TCP connection. The TLS handshake has the same limit.
+// The time limit for the DNS look-up and the TCP connection together. The TLS handshake has a separate limit of the
+// same length.
 constexpr std::chrono::milliseconds step_limit{2'000};
 constexpr std::size_t longest_dial_reason = 200;
 
@@ -19,7 +20,7 @@ constexpr std::size_t longest_dial_reason = 200;
 
 void egress_keeping::adopt(const config& settings) {
   places_ = egress_places(settings);
-  // A configuration without providers cannot lose its connection to them.
+  // A configuration without providers needs no check, so it never counts as disconnected.
   if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());
 }
 

@@ -29,12 +29,12 @@ class egress_keeping {
   void adopt(const config& settings);
   void tick();
 
-  // The caller exchanges the questions and answers of this object with other gateways through the store.
+  // The caller uses the store to send the messages of this object to other gateways, and to read their messages.
   egress_watch& watch() { return watch_; }
 
   egress_state state() const { return state_.load(std::memory_order_relaxed); }  // any thread may call state()
 
-  // This object opens no connection after stop(). Call stop() before the destructor.
+  // After stop(), this object opens no more connections. Call stop() before destroying the object.
   boost::asio::awaitable<void> stop();
 
  private:

@@ -25,8 +25,8 @@ struct egress_place {
 
 inline constexpr std::size_t most_egress_places = 16;
 
-// Returns the hosts of all providers in routes, without duplicates, and at most `most_egress_places` hosts. If there
-// are no routes, returns the hosts of all providers that have a key or need no key.
+// Returns the hosts of all providers that routes use, without duplicates, and at most `most_egress_places` hosts. If
+// there are no routes, returns the hosts of all providers that have a key or need no key.
 std::vector<egress_place> egress_places(const config& settings);
 
 }  // namespace photofinish::gateway

@@ -6,9 +6,9 @@
 namespace photofinish::gateway {
 
 enum class egress_state : std::uint8_t {
-  works,       // the gateway can reach providers, or has no reason to doubt this
-  lost,        // this gateway reaches no provider; other gateways reach no provider either, or their state is unknown
-  lost_alone,  // this gateway reaches no provider, and another gateway reaches its own providers
+  works,       // the gateway can reach providers, or there is no evidence that it cannot
+  lost,        // this gateway cannot reach any provider; other gateways cannot either, or their state is unknown
+  lost_alone,  // this gateway cannot reach any provider, but another gateway can
 };
 
 }  // namespace photofinish::gateway

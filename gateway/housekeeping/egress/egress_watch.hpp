@@ -1,12 +1,12 @@
 // Decides if this gateway has lost its connection to the providers, and if other gateways can still reach theirs
-// (docs/decisions/0072). [pure]
-// 1. The gateway suspects a loss after several consecutive attempts have failed to resolve a name, connect, or set up
-// TLS, over several ticks.
+// (docs/decisions/0072).
+// 1. The gateway suspects a loss after several consecutive attempts, over several ticks, have failed to resolve a name,
+// connect, or set up TLS.
 // 2. It then tries to connect to all providers until one connection succeeds. If all of them fail, the connection is
 // lost.
 // 3. It then asks the other gateways through the store. If another gateway can connect to one of its providers, only
 // this gateway has lost its connection.
-// Times are in ticks, the housekeeper's interval.
+// Times are given in ticks. A tick is the housekeeper's interval. [pure]
 #pragma once
 
 #include "gateway/housekeeping/egress/egress_state.hpp"
@@ -25,8 +25,8 @@ namespace photofinish::gateway {
 struct egress_signs {
   // True if a gateway has lost its connection to the providers, and asks if other gateways can still reach theirs.
   bool is_asked = false;
-  // The latest answer of another gateway: its name and an increasing number. The answer means that this gateway can
-  // reach a provider. Empty if no gateway has answered.
+  // The latest answer of another gateway, which consists of its name and an increasing number. An answer means that the
+  // named gateway can reach a provider. Empty if no gateway has answered.
   std::string answer;
 };
 
@@ -40,11 +40,11 @@ class egress_watch {
   // The gateway suspects a loss only if the last failure was at most this many ticks ago. Older failures say nothing
   // about the present.
   static constexpr int recent_ticks = 30;
-  // The number of ticks between two checks that another gateway has asked for.
+  // The minimum number of ticks between two checks that this gateway makes to answer other gateways.
   static constexpr int answer_ticks = 3;
-  // The number of ticks for which this gateway answers a question of another gateway.
+  // After a question from another gateway, this gateway sends answers for this number of ticks.
   static constexpr int asked_ticks = 5;
-  // The number of ticks for which another gateway's answer is valid, which is the time of three checks.
+  // An answer from another gateway is valid for this number of ticks, which is three times the interval between checks.
   static constexpr int believed_ticks = 9;
 
   // `gateway` is the name of this process in the store.
@@ -58,10 +58,10 @@ class egress_watch {
   void checked(bool is_reached, instant now);
 
   bool asks() const { return lost_since_.has_value(); }
-  // Returns the answer to other gateways, once after each successful check. Otherwise returns an empty string.
+  // Returns the answer to send to other gateways, once after each successful check. Otherwise returns an empty string.
   std::string take_answer() { return std::exchange(answer_, {}); }
   void heard(const egress_signs& signs, instant now);
-  void forget_others();  // call forget_others() if the store changes or is removed
+  void forget_others();  // must be called if the store changes or is removed
 
   egress_state state(instant now) const;
   std::optional<instant> lost_since() const { return lost_since_; }

@@ -18,7 +18,7 @@ struct alert_context {
 
 // An alert of any kind, in the form in which it is posted.
 struct posted_alert {
-  // The constructors are not explicit, so that each kind of alert converts to a posted_alert.
+  // The constructors are not explicit, so that each kind of alert is converted implicitly.
   posted_alert(const racing::regression_alert& alert);
   posted_alert(const soft_budget_alert& alert);
 

@@ -25,9 +25,10 @@ constexpr std::size_t most_tries = 12;
 constexpr std::size_t most_doublings = 8;
 // The maximum number of resolved alerts that are kept while the receiver fails.
 constexpr std::size_t most_resolved = 1'000;
-// The maximum number of budgets in one post, because thousands of budgets may be spent at the same time.
+// The maximum number of budgets in one post. A limit is needed because thousands of budgets may be spent at the same
+// time.
 constexpr std::size_t most_budgets = 1'000;
-// The maximum number of budgets in one log line. Posted alerts are not shortened in this way.
+// The maximum number of budgets in one log line. This limit does not apply to posted alerts.
 constexpr std::size_t most_logged = 20;
 
 // True if the gateway may send the same post again after this status. A busy or broken receiver may accept the post

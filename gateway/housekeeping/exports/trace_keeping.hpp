@@ -43,7 +43,7 @@ class trace_keeping {
     all.dropped += dropped_.load(std::memory_order_relaxed);
     return all;
   }
-  // Returns exemplars for the metrics, which are the ids of traces that were sent.
+  // Returns exemplars for the metrics. Exemplars are the ids of traces that were sent.
   metrics::exemplars& exemplars() { return exemplars_; }
   boost::asio::awaitable<void> stop() {
     drain();

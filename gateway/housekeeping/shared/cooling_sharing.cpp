@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t most_noted_targets = 1000;
-constexpr milliseconds same_time{250};  // a change of an end time is ignored if it is smaller than this
+constexpr milliseconds same_time{250};  // smaller changes of a cooldown's end are ignored
 
 }  // namespace
 

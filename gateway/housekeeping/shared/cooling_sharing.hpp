@@ -1,5 +1,5 @@
 // Cooldowns of providers that have reported a rate limit. Gateways share them through a store. This class keeps the
-// cooldowns that must be sent, and the cooldowns that were read. [pure]
+// cooldowns that must be sent to the store, and the cooldowns that were read from it. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -15,8 +15,8 @@ class cooling_sharing {
  public:
   using ends = std::map<racing::candidate_id, racing::instant>;
 
-  // Records the cooldown after a provider has reported a rate limit for a configured key. Returns false if the failure
-  // is of another kind, because other failures are not shared.
+  // Records the cooldown of a failed attempt. Returns false unless the failure is a rate limit that a provider has
+  // reported for a configured key, because only such cooldowns are shared.
   bool note(const racing::attempt_sample& failed, racing::instant now);
 
   // --- exchange with the store: the cooldowns to send, and the cooldowns in the store's answer
@@ -27,9 +27,9 @@ class cooling_sharing {
   // Returns true if a cooldown in the store has changed.
   bool take(const store_names::cooling& heard, racing::instant now);
 
-  // Drops the cooldowns that were read; call forget() if another store is configured.
+  // Drops the cooldowns that were read from the store. Call this if another store is configured.
   void forget() { cooling_.clear(); }
-  // Adds the cooldowns that this gateway and other gateways have recorded.
+  // Adds to the scoreboard the cooldowns that this gateway and other gateways have recorded.
   void add_to(racing::scoreboard& board, racing::instant now) const;
 
  private:

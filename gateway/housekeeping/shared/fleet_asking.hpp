@@ -49,15 +49,16 @@ class fleet_asking {
   static constexpr std::size_t most_open = 20;           // the maximum number of this gateway's open queries
   // The maximum number of open queries of one caller. The limit does not apply to callers that may see all data.
   static constexpr std::size_t most_of_caller = 5;
-  // The maximum size of all answers to one query. If an answer does not fit, its gateway counts as a gateway without an
-  // answer.
+  // The maximum size of all answers to one query. A gateway whose answer does not fit is treated as if it had not
+  // answered.
   static constexpr std::size_t most_bytes = 16u << 20;
   // The maximum number of queries that this gateway answers in one exchange with the store.
   static constexpr std::size_t most_answered = 8;
 
   explicit fleet_asking(std::string run) : run_(std::move(run)) {}
 
-  void use(std::string prefix);  // drops all data about the previous store; call use() if another store is configured
+  void use(std::string prefix);  // drops all data about the previous store; must be called if another store is
+                                 // configured
   void know(std::vector<peer> peers);
 
   // --- one exchange with the store: commands that read, their replies, and commands that write
@@ -90,8 +91,8 @@ class fleet_asking {
   std::vector<std::string> ended_;         // the ids of this gateway's own queries that must be removed from the store
   std::vector<fleet_query> heard_;         // the queries of other gateways that this gateway has read
   std::set<std::string> answered_;         // the ids of the queries that this gateway has answered
-  // The keys that the last reads() requested: query and process of each answer, and the processes whose figures were
-  // requested.
+  // The answers and figures that the last call of reads() requested. An answer is identified by its query and by the
+  // answering process, and figures are identified by the process.
   std::vector<std::pair<std::string, std::string>> asked_answers_;
   std::vector<std::string> asked_figures_;
   std::map<std::string, std::string> figures_;

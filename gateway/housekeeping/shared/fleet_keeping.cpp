@@ -12,9 +12,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds question_pause{100};   // the pause between two checks of the store for an answer to a question
-constexpr milliseconds look_pause{10};        // the pause between two checks whether an answer to a query has been read
-// The shortest time limit for a call to the store. It is long, because no request waits for these calls.
+constexpr milliseconds question_pause{100};   // the interval at which the store is polled for an answer to a question
+constexpr milliseconds look_pause{10};        // the interval at which a waiting call checks if an answer has arrived
+// The minimum time limit for a call to the store. It can be long, because no request waits for these calls.
 constexpr milliseconds least_timeout{1'000};
 
 }  // namespace
@@ -60,8 +60,8 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   co_return begun + (is_asking ? std::min(tick_ / 2, question_pause) : tick_ / 2);
 }
 
-// The first reply tells if the store already had an entry of this gateway. The commands for questions and for their
-// answers come last.
+// The first reply shows whether the store already had an entry of this gateway. The commands for questions and for
+// their answers come last.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
       commands_.enter({members_.run(), members_.name(), usage_.book(), store_now(), true, questions_.heard(),

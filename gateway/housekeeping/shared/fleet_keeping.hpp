@@ -1,8 +1,8 @@
 // Exchanges figures with the other gateways through the store, on the housekeeper's thread. Each gateway writes the
-// sums of its own usage to the store twice per second. It reads the other gateways' sums if a report needs them.
-// Receipts stay at the gateway that ran the race; a gateway without the receipt asks the other gateways through the
-// store. This class has its own connection, so that limits and budgets never wait for it. If the store's user lacks the
-// rights for these keys, all other functions keep working.
+// sums of its own usage to the store twice per second, and reads the other gateways' sums if a report needs them.
+// Receipts stay at the gateway that ran the race. Other gateways request them through the store. This class has its own
+// connection, so that limits and budgets never wait for it. If the store's user lacks the rights for this exchange, the
+// gateway's other functions keep working.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -52,12 +52,12 @@ class fleet_keeping {
 
   boost::asio::awaitable<fleet_receipt> receipt(std::string id, std::string caller, bool sees_all);
 
-  // Returns the answers of other gateways to a query. Asks no other gateway if the query is for this gateway only, or
-  // if the store cannot be reached. If the query is for one other gateway and it does not answer, `scope` contains the
-  // reason. Either the gateway is unknown, or it does not respond.
+  // Returns the answers of other gateways to a query. Contacts no other gateway if the query is only for this gateway,
+  // or if the store cannot be reached. If the query is for one other gateway and gets no answer, `scope` contains the
+  // reason: the gateway is unknown, or it does not respond.
   boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
-  // Writes the remaining data. Call stop() before the destructor; afterwards this object asks no more questions.
+  // Writes all unwritten data. Afterwards this object asks no more questions. Call stop() before destroying the object.
   boost::asio::awaitable<void> stop();
 
  private:

@@ -46,8 +46,8 @@ void fleet_members::keep_entries(std::vector<fleet_entry> entries, bool was_empt
   entries_ = std::move(entries);
 }
 
-// Lists a gateway that gives no sign of life. A gateway that hangs or was killed stays in the list for several minutes.
-// If another process has the same name, the gateway leaves the list earlier.
+// Adds a gateway that no longer reports to the store. A gateway that hangs or was killed stays in the list for several
+// minutes. If another process uses its name, the gateway is removed earlier.
 void fleet_members::list_silent(const fleet_entry& entry) {
   if (!has(entry.name)) members_.push_back({entry.name, false, false});
 }

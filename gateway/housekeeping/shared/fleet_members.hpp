@@ -1,5 +1,5 @@
-// The gateways on one store, as they were last read: their names, whether they are running, and whether an answer
-// covers them. Use this class on the housekeeper's thread.
+// The gateways on one store, as they were last read: their names and whether they are running. Also describes which
+// gateways a report includes. Use this class on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -34,8 +34,8 @@ class fleet_members {
   // time by the store's clock. Returns the gateways that can answer queries.
   std::vector<fleet_asking::peer> take(std::vector<fleet_entry> entries, const std::vector<std::string>& living,
                                        bool was_emptied, wall_seconds now);
-  // Detects and logs gateways with the same name. If two gateways share a name, an answer for this name may cover only
-  // one of them.
+  // Detects and logs gateways with the same name. If two gateways share a name, a query for this name may be answered
+  // by only one of them.
   void watch_names(wall_seconds now);
   void end_round(bool is_whole, wall_seconds now);
 
@@ -44,8 +44,8 @@ class fleet_members {
   const std::vector<fleet_member>& all() const { return members_; }
   // The gateways' entries as they were last read, and the entries that an emptied store has lost.
   const std::vector<fleet_entry>& entries() const { return entries_; }
-  // The other running gateways, keyed by process. The value is true if the gateway's entry lists the questions that the
-  // gateway has received.
+  // The other running gateways, keyed by process. The map's value is true if the store has a list of the questions that
+  // the gateway has received.
   const std::map<std::string, bool>& peers() const { return peers_; }
   // Processes that have ended without removing their entries.
   const std::vector<std::string>& gone() const { return gone_; }

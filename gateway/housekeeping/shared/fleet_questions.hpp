@@ -26,15 +26,15 @@ class fleet_questions {
   struct open_question {
     fleet_question question;
     instant until{};
-    // The processes that have not answered. The value is true if the process's entry in the store lists the questions
-    // that the process has received.
+    // The processes that have not answered. The map's value is true if the store has a list of the questions that the
+    // process has received.
     std::map<std::string, bool> missing = {};
     std::string page = {};
     bool is_sent = false, is_over = false;
   };
   using place = std::list<open_question>::iterator;
-  // A function that returns the page of a receipt that this gateway keeps. Returns an empty string if there is no
-  // receipt that the requester may see.
+  // A function that returns the page of one of this gateway's receipts. Returns an empty string if there is no such
+  // receipt, or if the requester may not see it.
   using receipt_maker = std::function<std::string(const fleet_question&)>;
 
   static constexpr std::size_t most_open = 20;      // the maximum number of this gateway's open questions
@@ -43,7 +43,7 @@ class fleet_questions {
 
   explicit fleet_questions(std::string run) : run_(std::move(run)) {}
 
-  void use() { heard_.clear(); }  // drops the processed questions; call use() if another store is configured
+  void use() { heard_.clear(); }  // drops the processed questions; must be called if another store is configured
 
   // --- one exchange with the store: commands that read, their replies, and commands that write
   std::vector<store_command> reads(const fleet_commands& commands);
@@ -52,8 +52,8 @@ class fleet_questions {
   void note_answers(const std::map<std::string, bool>& peers, const std::vector<fleet_entry>& entries);
   // `others` are the questions of all other gateways. `replies` are the store's replies to the commands of reads().
   void take(std::vector<fleet_question> others, std::span<const store_reply> replies);
-  // Returns commands that write this gateway's questions and answers. They also remove old questions for which no
-  // gateway waits any more. `name` is this gateway's name.
+  // Returns commands that write this gateway's questions and answers. They also remove old questions whose answers are
+  // no longer needed. `name` is this gateway's name.
   std::vector<store_command> writes(const fleet_commands& commands, wall_seconds now, const std::string& name,
                                     const receipt_maker& make);
   void note_written();  // call note_written() when the store has executed the commands of the last writes()
@@ -76,7 +76,7 @@ class fleet_questions {
   std::list<open_question> open_;
   std::vector<std::string> asked_;       // the ids of questions, in the order of the commands of reads()
   std::vector<fleet_question> others_;   // the questions that other gateways have asked
-  // The ids of questions that this gateway has processed. Those in hearing_ are not in the store yet.
+  // The ids of questions that this gateway has processed. The ids in hearing_ have not been written to the store yet.
   std::vector<std::string> heard_, hearing_;
   std::vector<std::string> over_;        // the ids of this gateway's questions that must be removed from the store
   std::uint64_t count_ = 0;

@@ -17,15 +17,15 @@ using std::chrono::sys_seconds;
 
 // The maximum number of batches that one exchange with the store writes.
 constexpr std::size_t most_batches = 50;
-// The number of hours or days whose lists of gateways are read in one call.
+// The number of hours or days for which one call reads the lists of gateways.
 constexpr std::size_t most_buckets_in_a_call = 50;
-// The pause between two checks whether another report is complete.
+// The interval at which a waiting report checks if the running report is complete.
 constexpr milliseconds between_looks{10};
-// The time in which all of this gateway's hours and days in the store are checked once.
+// The interval at which each hour and each day of this gateway's usage in the store is checked.
 constexpr milliseconds check_every{60'000};
 
-// Adds the last hour or day with usage, and the one before and the one after it. An earlier process of this gateway may
-// have written usage there before it was killed.
+// Adds the last hour or day with usage, and its neighbours on both sides. An earlier process of this gateway may have
+// written usage to them before it was killed.
 void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
   if (tier.buckets().empty()) return;
   const sys_seconds last = tier.buckets().rbegin()->first;

@@ -21,14 +21,13 @@
 
 namespace photofinish::gateway {
 
-// The functions of fleet_usage's owner that fleet_usage calls. The owner sets them before it applies the first
-// configuration.
+// Callbacks that the owner of a fleet_usage object sets before it applies the first configuration.
 struct fleet_ways {
   // Returns this gateway's usage records with all amounts that workers have reported so far.
   std::function<usage_keeping&()> usage;
   std::function<std::chrono::sys_seconds()> now;
-  // Returns the page of a receipt that this gateway keeps. Returns an empty string if there is no receipt that the
-  // requester may see.
+  // Returns the page of one of this gateway's receipts. Returns an empty string if there is no such receipt, or if the
+  // requester may not see it.
   std::function<std::string(const fleet_question&)> receipt;
   // Returns this gateway's answer to a query of another gateway.
   std::function<std::string(const fleet_query&)> answer;
@@ -39,7 +38,7 @@ class fleet_usage {
   static constexpr std::size_t most_rows = 200'000;   // the maximum number of rows of other gateways in one report
   static constexpr std::chrono::seconds patience{5};  // the maximum time to wait for the usage of other gateways
 
-  // `members` and `ways` must outlive this object. Two exchanges with the store fit into one `tick`.
+  // `members` and `ways` must outlive this object. Data is exchanged with the store twice per `tick`.
   fleet_usage(boost::asio::io_context& loop, const fleet_members& members, const fleet_ways& ways,
               std::chrono::milliseconds tick)
       : loop_(loop), members_(members), ways_(ways), tick_(tick) {}
@@ -55,17 +54,18 @@ class fleet_usage {
   // Records that the store has the usage of all gateways since `begun`. `is_new` is true if the store had no entry of
   // this gateway. Returns true if the store was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
-  // Data for this gateway's entry in the store: the id of its usage records, the state of the store in which all usage
-  // was written, and the hours and days with usage. The state is identified by the store's start time.
+  // Data for this gateway's entry in the store. It contains the id of the usage records, and the hours and days with
+  // usage. It also contains the start time of the store, which shows whether all usage was written since the store was
+  // last emptied.
   const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
   std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
 
-  // Exchanges data with the store: writes the rows that have grown, and checks rows that were written earlier.
+  // Exchanges data with the store: writes the rows whose sums have grown, and checks rows that were written earlier.
   // `store_ahead` is how much the store's clock is ahead of this machine's clock. Returns false if the store could not
   // be used.
   boost::asio::awaitable<bool> share(std::chrono::seconds store_ahead);
-  // Writes the remaining usage of this gateway to the store.
+  // Writes the usage of this gateway that the store does not have yet.
   boost::asio::awaitable<void> finish();
   void stop() { is_stopping_ = true; }  // after stop(), a report does not wait until another report is complete
   void cancel();

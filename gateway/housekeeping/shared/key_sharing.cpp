@@ -16,15 +16,17 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Changes of keys carry the store's time as their revision. Changes of the last minute are read again, because the
-// store may use another clock after a failover.
+// The revision of a changed key is the store's time. The changes of the last minute are read again, because the store
+// may use another clock after a failover.
 constexpr microseconds overlap = std::chrono::minutes(1);
-// The maximum time by which a revision, which is a time, may be ahead of this machine's clock.
+// The maximum time by which a key's revision may be ahead of this machine's clock. Revisions are points in time.
 constexpr microseconds most_ahead = std::chrono::hours(24);
 constexpr std::uint64_t ticks_a_whole_walk = 60;
-// The maximum number of restarts of one pass over the keys; without it, frequent changes could keep a pass from ending.
+// The maximum number of times that a pass over the keys may start again. Without this limit, frequent changes could
+// keep a pass from ending.
 constexpr int most_restarts = 5;
-// The maximum number of pages per tick. A page has 500 keys, and this number of pages takes some tenths of a second.
+// The maximum number of pages per tick. A page has 500 keys, and reading this many pages takes a few tenths of a
+// second.
 constexpr std::size_t most_pages = 110;
 
 std::int64_t latest_revision() {

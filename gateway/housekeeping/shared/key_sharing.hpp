@@ -28,9 +28,9 @@ class key_sharing {
  public:
   using publish = std::function<void(std::shared_ptr<const stored_keys>)>;
 
-  static constexpr std::size_t most_keys = 50'000;  // the maximum number of keys, which use about 25 MB
+  static constexpr std::size_t most_keys = 50'000;  // the maximum number of keys; this many keys use about 25 MB
 
-  // `facts` must outlive this object. It gets the number of keys and the store's errors.
+  // `facts` must outlive this object, which writes the number of keys and the store's errors to `facts`.
   key_sharing(boost::asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts);
 
   // Calls `on_change` with the known keys, and again after each change of the keys.
@@ -40,7 +40,7 @@ class key_sharing {
   // the keys of the new store have been read.
   void use(store_network* net, const store_settings& settings);
 
-  // After stop(), this object sends no more commands to the store. Call stop() before the destructor.
+  // After stop(), this object sends no more commands to the store. Call stop() before destroying the object.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -50,8 +50,8 @@ class key_sharing {
     std::uint64_t seen_in = 0;  // the number of the last pass that found the key in the store
     bool is_forgotten = false;  // true if the store no longer contains the key's id
   };
-  // A pass over the ids in the store, in the order of their revisions and from a given revision on. If a pass is not
-  // complete after a tick, the next tick continues it.
+  // A pass over the ids in the store that begins at a given revision and follows the order of the revisions. If a pass
+  // is not complete after a tick, the next tick continues it.
   struct walk {
     std::int64_t from = 0;
     std::size_t offset = 0;    // the position after the last id that was read

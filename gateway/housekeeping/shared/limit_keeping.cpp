@@ -21,8 +21,8 @@ constexpr std::uint64_t ticks_of_rest = 10;
 // An account is dropped after this number of consecutive checks without use.
 constexpr int most_rests = 6;
 
-// Leases are rounded down and debts are rounded up. Therefore a lease is never larger than granted, and a debt is never
-// smaller than the use.
+// Leases are rounded down and debts are rounded up. Therefore a gateway never uses more than it was granted, and never
+// reports less than it has used.
 microseconds down(token_bucket::time time) { return std::chrono::floor<microseconds>(time); }
 microseconds up(token_bucket::time time) { return std::chrono::ceil<microseconds>(time); }
 
@@ -109,7 +109,7 @@ asio::awaitable<proxy::instant> limit_keeping::run_round() {
   co_return next_tick_;
 }
 
-// Calls the functions of all waiting requests, because no more calls to the store will be made.
+// Calls the callbacks of all waiting requests, because no more calls to the store will be made.
 void limit_keeping::answer_all() {
   show_mode();
   for (auto* some : {&answering_, &waiting_})
@@ -117,8 +117,8 @@ void limit_keeping::answer_all() {
 }
 
 // Pings the store if it was unreachable, or if there are no other commands. Therefore the gateway knows the store's
-// state before a request needs the store. An unreachable store gets nothing except pings, because a store that hangs
-// executes all received commands when it continues.
+// state before a request needs the store. An unreachable store gets only pings: a store that hangs may resume later,
+// and would then execute all commands that it has received.
 asio::awaitable<bool> limit_keeping::ping() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands{{"TIME"}};
@@ -178,8 +178,9 @@ std::vector<store_command> limit_keeping::commands_for(const script_names& scrip
   return all;
 }
 
-// Sends the commands only once. If a reply is missing, it is unknown if they arrived; the client's next try is only a
-// ping. Therefore leases are never returned twice, but debts may be counted twice.
+// Sends the commands only once, because the store may have executed them even if the reply is lost. If the client
+// retries, it only sends a ping. If the call fails, debts are sent again later and may be counted twice. Leases are
+// never returned twice.
 asio::awaitable<void> limit_keeping::exchange(std::span<errand> some) {
   const std::shared_ptr<store_client> client = client_;
   if (!client) co_return;
@@ -240,7 +241,8 @@ asio::awaitable<void> limit_keeping::stop() {
   co_await rounds_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
-  // Calls rest_all() twice, because the first call may only find that leases were used since the previous check.
+  // An account counts as unused only if its leases were not used since the previous check. Therefore two checks are
+  // needed.
   for (int twice = 0; twice < 2; ++twice) rest_all();
   std::vector<watched*> all = everyone();
   co_await run_errands(std::move(all), true);

@@ -42,8 +42,8 @@ class limit_keeping {
   bool is_away() const { return client_ && client_->is_away(); }
   bool is_refused_since(proxy::instant when) const { return client_ && client_->has_refused_since(when); }
 
-  // Returns all leases to the store. After stop(), this object sends no more commands. Call stop() before the
-  // destructor.
+  // Returns all leases to the store. After stop(), this object sends no more commands. Call stop() before destroying
+  // the object.
   boost::asio::awaitable<void> stop();
 
  private:

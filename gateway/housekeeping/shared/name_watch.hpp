@@ -14,12 +14,12 @@ namespace photofinish::gateway {
 
 class name_watch {
  public:
-  // A name is reported as shared only after this time. When a killed process restarts, its old entry keeps the same
-  // name for some seconds.
+  // A name is reported only after it has been shared for this time. When a killed process restarts, its old entry
+  // remains for some seconds and has the same name.
   static constexpr std::chrono::seconds patience{30};
 
-  // `running` contains the entries of the running gateways. Returns the names that are shared since this call, and the
-  // processes with each name.
+  // `running` contains the entries of the running gateways. Returns the names that are newly reported as shared, and
+  // the processes with each name.
   std::map<std::string, std::vector<std::string>> note(const std::vector<fleet_entry>& running,
                                                        std::chrono::sys_seconds now) {
     std::map<std::string, std::vector<std::string>> runs;
@@ -35,8 +35,8 @@ class name_watch {
   }
   // Returns the names that several gateways have at the same time.
   const std::set<std::string>& shared() const { return shared_; }
-  // Returns a text for the note in an answer. Returns an empty text if only one gateway has the name `only`. If `only`
-  // is empty, the text covers all shared names.
+  // Returns a warning about gateways with the same name, for the note in a report. `only` is the gateway of the report;
+  // if it is empty, the report covers all gateways. Returns an empty text if no name in the report is shared.
   std::string note_for(const std::string& only) const {
     if (only.empty() ? shared_.empty() : !shared_.contains(only)) return {};
     return "several gateways have the name " + (only.empty() ? *shared_.begin() : only) +

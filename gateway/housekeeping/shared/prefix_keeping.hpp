@@ -36,7 +36,7 @@ class prefix_keeping {
   // Sets the store. `net` must outlive this object; null means that there is no store.
   void use(store_network* net, const store_settings& settings);
 
-  // Stops sharing, writes the file and waits until it is written. Call stop() before the destructor.
+  // Stops sharing, writes the file and waits until it is written. Call stop() before destroying the object.
   boost::asio::awaitable<void> stop();
 
  private:

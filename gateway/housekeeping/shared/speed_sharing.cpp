@@ -10,11 +10,12 @@
 namespace photofinish::gateway {
 namespace {
 
-// The times of the first and of the second reading of a quarter minute, in ticks after its end.
+// The data of a quarter minute is read twice. These are the times of the two reads, in ticks after the end of the
+// quarter minute.
 constexpr int settled_after = 3, late_after = 30;
 constexpr int too_late_after = 40;
-// The number of own samples that are enough for a target. If this gateway has as many in this and the previous quarter
-// minute, it uses no samples of other gateways.
+// If a target has at least this many samples from this gateway in the current and the previous quarter minute, samples
+// of other gateways are not used.
 constexpr std::uint64_t enough_own = 8;
 // The maximum number of samples that represent one sketch in the forecast.
 constexpr std::size_t most_of_a_class = 4;
@@ -176,8 +177,8 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
                                   std::chrono::duration<double>(std::min(seconds, 1'000.0)));
       add();
     };
-    // Splits the samples between measured times to the first token and attempts that were cancelled before their first
-    // token, in proportion to their numbers.
+    // Splits a number of samples between two groups, in proportion to the sizes of the groups: measured times to the
+    // first token, and attempts that were cancelled before their first token.
     const std::uint64_t came = figures.ttft.seen.count(), ended = came + figures.ttft.censored.count();
     const std::uint64_t many = std::min<std::uint64_t>(ended, most_of_a_class);
     const std::uint64_t seen = ended == 0 ? 0 : (many * came + ended - 1) / ended;

@@ -31,12 +31,12 @@ class speed_sharing {
   // The time for which the store keeps the data of a quarter minute.
   static constexpr std::chrono::seconds life{2700};
 
-  // `gateway` is the unique name of this process in the store. `tick` is a fifteenth of a quarter minute.
+  // `gateway` is the unique name of this process in the store. A quarter minute has 15 ticks.
   speed_sharing(std::string gateway, std::chrono::milliseconds tick) : gateway_(std::move(gateway)), tick_(tick) {}
 
   // Sets the targets of a configuration. Data about other targets is dropped.
   void adopt(std::set<std::string> targets);
-  void forget();  // drops all data about the previous store; call forget() if another store is configured
+  void forget();  // drops all data about the previous store; must be called if another store is configured
 
   // Adds a measurement that this gateway has made.
   void note(const racing::target_sample& sample, wall_time now);
@@ -49,8 +49,8 @@ class speed_sharing {
   // it is written or expires.
   const post* due(wall_time now);
   void written() { open_.reset(); }
-  // Returns the numbers of the quarter minutes that must be read now, at most two. The caller then calls heard() for
-  // each of them that it could read.
+  // Returns the numbers of the quarter minutes whose data must be read now, at most two. After reading the data of a
+  // quarter minute, the caller must call heard().
   std::vector<std::int64_t> to_read(wall_time now) const;
 
   struct learned {
@@ -62,8 +62,8 @@ class speed_sharing {
   // Returns the new data in a reply to HGETALL. `refused` counts the gateways whose data was dropped.
   std::vector<learned> heard(std::int64_t quarter, const store_reply& reply, wall_time now, std::uint64_t& refused);
 
-  // A sample for the forecast. The samples of all other gateways are represented by a few such samples. There are none
-  // for targets that this gateway measures often enough itself.
+  // A sample for the forecast. A few of these samples represent all samples of the other gateways. Targets that this
+  // gateway measures often enough get no such samples.
   struct forecast_step {
     std::string target;
     racing::attempt_event step;
@@ -95,7 +95,7 @@ class speed_sharing {
   std::int64_t pending_quarter_ = 0;
   std::optional<post> open_;
   std::map<std::int64_t, reading> readings_;
-  // The quarter minute in which this gateway started, and the newest older quarter minute that has been read.
+  // The quarter minute in which this gateway started, and the oldest quarter minute that has been read so far.
   std::int64_t first_ = 0, next_old_ = 0;
   std::map<std::string, own_count> counts_;
   std::uint64_t attempts_ = 0;

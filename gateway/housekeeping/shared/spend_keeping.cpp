@@ -50,7 +50,7 @@ asio::awaitable<void> spend_keeping::share() {
 }
 
 // Returns the money that this gateway has spent from each budget, in the order of accounts_. If the first time window
-// of a budget has not begun yet, its reading has no window.
+// of a budget has not begun yet, its entry names no window.
 std::vector<spend_reading> spend_keeping::read_accounts() {
   std::vector<spend_reading> all;
   for (const limit_table::charged_budget& each : accounts_) {
@@ -146,14 +146,14 @@ asio::awaitable<bool> spend_keeping::send_posts(std::span<const spend_post> post
   co_return said.has_value();
 }
 
-// Shows each budget's spending to the workers. If the store cannot be reached, all gateways together are estimated to
+// Passes each budget's spending to the workers. If the store cannot be reached, all gateways together are estimated to
 // have spent this gateway's amount times the number of gateways.
 void spend_keeping::show_accounts(const std::vector<spend_reading>& readings) {
   const bool is_away = client_ && client_->is_away();
   const std::uint64_t times = is_away ? std::max<std::uint64_t>(1, facts_.replicas) : 1;
   for (std::size_t at = 0; at < readings.size(); ++at) {
     limit_account& account = *accounts_[at].account;
-    // The budget's time window has ended since the reading.
+    // The budget's time window has ended since its spending was read.
     if (account.window_ends() != readings[at].window_ends) continue;
     spend_reading latest = readings[at];
     latest.spent_ever = account.spent_ever();

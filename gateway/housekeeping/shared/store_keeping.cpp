@@ -114,7 +114,7 @@ asio::awaitable<racing::instant> store_keeping::run_round() {
   co_return schedule_.next_tick;
 }
 
-// Updates the state that workers and metrics see.
+// Updates the store's state in the metrics, and passes it to the workers.
 void store_keeping::end_tick() {
   const bool is_away = client_ && (client_->is_away() || shared_limits_.is_away());
   const auto lately = std::chrono::steady_clock::now() - ticks_of_refusal * how_.tick;
@@ -131,8 +131,8 @@ void store_keeping::note(const racing::attempt_sample& failed) {
   if (client_ && cooling_.note(failed, std::chrono::steady_clock::now())) rounds_.wake();
 }
 
-// Tells the store that this gateway is running, if this is due. Sends the known cooldowns of providers, and reads the
-// cooldowns that other gateways have found.
+// Tells the store that this gateway is running, if this is due. Sends this gateway's cooldowns of providers, and reads
+// the cooldowns of other gateways.
 asio::awaitable<void> store_keeping::share_signs(work what) {
   const std::shared_ptr<store_client> client = client_;
   cooling_sharing::ends sent = cooling_.take_noted();

@@ -51,7 +51,7 @@ class store_keeping {
  public:
   store_keeping(boost::asio::io_context& loop, store_surroundings how);
 
-  // Applies a configuration. Opens no connection as long as the configuration contains no store.
+  // Applies a configuration. Opens a connection only if the configuration contains a store.
   void adopt(const config& settings, std::shared_ptr<const limit_table> limits);
 
   // Records a rate limit that a provider has reported for a configured key. Other gateways receive the resulting
@@ -59,17 +59,17 @@ class store_keeping {
   void note(const racing::attempt_sample& failed);
   // Sets the receivers of other gateways' speeds. Call this before the first configuration is applied.
   void share_speeds_by(forecast_links links) { ways_ = std::move(links); }
-  // Sets the object whose questions about lost connections are exchanged with other gateways. It must outlive this
-  // object. Call this before the first configuration is applied.
+  // Sets the object that checks for lost connections to providers. Its questions and answers are exchanged with other
+  // gateways. It must outlive this object. Call this before the first configuration is applied.
   void share_egress_by(egress_watch& watch) { egress_ = &watch; }
   // Records a speed that this gateway has measured, if the target belongs to a route.
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
   }
   // Any thread may call this. Calls `on_change` on the housekeeper's thread, with the store's current access keys and
-  // again after each change. If the housekeeper's thread passes an empty function, the calls end immediately.
+  // again after each change. To end these calls immediately, pass an empty function on the housekeeper's thread.
   void watch_keys(key_sharing::publish on_change);
-  // Adds the cooldowns of providers that this gateway and other gateways have found.
+  // Adds to the scoreboard the cooldowns of providers that this gateway and other gateways have recorded.
   void add_cooling(racing::scoreboard& board, racing::instant now) const { cooling_.add_to(board, now); }
 
   // Any thread may call this. Requests leases of limits from the store. Afterwards calls `answered` on the
@@ -83,8 +83,8 @@ class store_keeping {
 
   const metrics::store_facts& facts() const { return facts_; }
 
-  // Reports the remaining data to the store, or saves it on the disk. After stop(), this object sends no more commands.
-  // Call stop() before the destructor.
+  // Reports all unreported data to the store, or saves it on the disk. After stop(), this object sends no more
+  // commands. Call stop() before destroying the object.
   boost::asio::awaitable<void> stop();
 
  private:

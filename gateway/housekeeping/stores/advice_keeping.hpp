@@ -28,7 +28,7 @@ class advice_keeping {
   // The functions below are called on the housekeeper's thread.
   void tick();  // processes the new races; called once per second
   void expire(racing::wall_time now) { history_.expire(now); }
-  // If the clock was wrong and has been corrected, moves all stored times by this difference.
+  // Moves all stored times by the given duration. Call this if the clock was wrong and has been corrected.
   void shift(std::chrono::milliseconds by);
   const racing::speed_records& records() const { return history_.records(); }
 

@@ -91,8 +91,8 @@ void forecast_store::take(const std::string& target, racing::attempt_event step)
   const auto number = numbers.find(target);
   if (number == numbers.end()) return;
   step.target = number->second;
-  // The step gets no route, because the statistics of a route's answer lengths and arrival times must come only from
-  // clients.
+  // Probes are not assigned to a route, because a route's statistics about answer lengths and arrival times must only
+  // contain requests of clients.
   step.route = std::numeric_limits<racing::route_number>::max();
   keeper_.take(step);
 }

@@ -1,6 +1,6 @@
-// Computes forecasts of speeds on the housekeeper's thread. Workers send the steps of their attempts. Once per second,
-// they get a board, which is a table with the speeds of all routes' targets. If no route needs speeds, no board is made
-// and no steps are sent.
+// Computes forecasts of speeds on the housekeeper's thread. Workers report each step of their attempts. Once per
+// second, the workers get a forecast board, which is a table with the speeds of all routes' targets. If no route
+// compares speeds, there is no board, and workers report no steps.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -21,8 +21,8 @@ namespace photofinish::gateway {
 
 constexpr std::size_t most_receipts = 256;  // the maximum number of receipts in one worker's queue
 
-// Returns the routes whose targets are compared by speed. If at least one route needs speeds, these are all routes with
-// several targets. Otherwise there are none.
+// Returns the routes whose targets are compared by speed. If at least one route needs speeds, returns all routes with
+// several targets. Otherwise returns an empty list.
 std::vector<racing::compared_route> compared_routes(const config& settings);
 
 class forecast_store {
@@ -36,8 +36,8 @@ class forecast_store {
       : loop_(loop), on_board_(std::move(on_board)), on_race_(std::move(on_race)),
         steps_(loop, workers, [this] { drain(); }), receipts_sent_(loop, workers, [this] { drain(); }) {}
 
-  // Call this on the thread of the given worker, after the worker has received a table of forecasts. If the worker's
-  // queue is full, the step of the attempt is dropped, because a single step hardly matters.
+  // Call this on the thread of the given worker, after the worker has received a forecast board. If the worker's queue
+  // is full, this step of the attempt is not recorded, because a single step hardly matters.
   void note(std::size_t worker, const racing::attempt_event& step) { steps_.put(worker, step); }
   // Call this on the thread of the given worker. The race of the receipt may have ended or may still be running.
   // Receipts with costs are never lost.
@@ -53,7 +53,7 @@ class forecast_store {
   void take(const std::string& target, racing::attempt_event step);
   void tick();   // updates the forecast with the new steps of attempts, and sends a new table of speeds to the workers
 
-  std::vector<metrics::speculation_facts> budgets() const;  // the remaining budgets of adaptive routes
+  std::vector<metrics::speculation_facts> budgets() const;  // the unspent budgets of adaptive routes
   // The table of speeds that the last tick made. Null if no route needs speeds.
   const std::shared_ptr<const racing::forecast_board>& board() const { return keeper_.board(); }
 

@@ -39,8 +39,8 @@ class house_loop {
 
   bool is_stopping() const { return is_stopping_; }
 
-  // Returns the time that the statistics use. It follows the machine's clock. If the machine's clock jumps, this time
-  // adopts the jump only after the clock has been steady for some time.
+  // Returns the time that the statistics use. It follows the machine's clock, but if the clock jumps, it changes only
+  // after the clock has run steadily for some time.
   racing::wall_time now();
   std::chrono::sys_seconds seconds() { return std::chrono::floor<std::chrono::seconds>(now()); }
   // Sets a function that is called if all times in stored data must be shifted.

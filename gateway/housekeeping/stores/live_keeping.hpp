@@ -101,11 +101,12 @@ class live_keeping {
   // The gateways that pages have selected, and the time of the last request for each gateway.
   std::map<std::string, racing::instant> narrowed_;
   std::string shared_text_, own_name_;
-  // The data for pages that already have everything up to the last tick. It is composed only once for all such pages.
+  // The data for pages that already have all races up to the last tick. It is the same for all these pages, so it is
+  // composed only once.
   std::shared_ptr<const std::string> latest_;
   bool is_open_ = false;
   racing::instant asked_at_{}, read_at_{};
-  std::uint64_t requests_ = 0;  // the total number of requests until the time `read_at_`
+  std::uint64_t requests_ = 0;  // the total number of requests up to the time `read_at_`
 };
 
 }  // namespace photofinish::gateway

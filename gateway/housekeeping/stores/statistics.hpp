@@ -25,7 +25,7 @@ class statistics {
   // Adds the measurements of another gateway. They appear in reports, but not in the file and not in window().
   void note_others(const racing::stats_window& figures);
   void expire(racing::wall_time now);
-  // If the clock was wrong and has been corrected, moves all stored times by this difference.
+  // Moves all stored times by the given duration. Call this if the clock was wrong and has been corrected.
   void shift(std::chrono::milliseconds by);
 
   // Returns a report, which may be up to a second old. `since` limits it to the last minutes or hours. If `since` is
@@ -50,7 +50,7 @@ class statistics {
   const racing::stats_window& shown() const { return all_ ? *all_ : window_; }
 
   racing::stats_window window_;
-  // The statistics including the measurements of other gateways; empty if there are none.
+  // The statistics including the measurements of other gateways; empty if other gateways have sent no measurements.
   std::optional<racing::stats_window> all_;
   std::optional<stats_file> file_;
   report_pointer report_;

@@ -19,7 +19,7 @@ namespace {
 
 // The maximum size of the file. It is four times the size of the largest possible statistics.
 constexpr std::size_t largest_file = 128u << 20;
-// The maximum time to wait for the last write, because a stopping process must not wait forever.
+// The maximum time to wait for the last write. Without this limit, a hanging disk could keep the process from stopping.
 constexpr std::chrono::seconds patience{5};
 
 }  // namespace

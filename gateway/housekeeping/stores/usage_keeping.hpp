@@ -47,15 +47,15 @@ class usage_keeping {
  private:
   void add(const used_share& share, std::chrono::sys_seconds now);
   void load(std::chrono::sys_seconds now);
-  // Sets the id of this gateway's usage records. It stays the same after a restart, even if the records were not saved,
-  // because the store then still has their sums. If there is no file, each process has records of its own.
+  // Sets the id of this gateway's usage records. The id stays the same after a restart, even if the records themselves
+  // were lost, because the store still has the sums under this id. If there is no file, each process gets a new id.
   void name_book(const std::string& state_dir);
 
   house_loop& house_;
   mailbox<used_share, 512, 256> letters_;
   usage_book book_;
   std::optional<usage_sharing> sharing_;
-  // The usage since the start. Empty after an earlier process's sums were read from the store.
+  // The usage since the start of this process. Reset when the sums of an earlier process have been read from the store.
   std::optional<usage_book> added_;
   std::optional<stats_file> file_;
   bool has_news_ = false, has_kept_ = false, is_old_book_ = false;
