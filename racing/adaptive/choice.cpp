@@ -12,24 +12,26 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::uint64_t few_samples = 5;
-// Least time between two cold starts at a target of few samples, if a trial costs as usual.
+// The minimum time between two unpaid trials of a target with few samples, if such a trial costs no more than usual.
 constexpr double unknown_seconds = 1;
-constexpr double cold_delay = 0.3;  // hedge delay in seconds of a target without figures
-// Share of requests that begin with the longest idle target, without a probe budget.
+constexpr double cold_delay = 0.3;  // hedge delay in seconds if the first target was never measured
+// If the route has no budget for probes, this share of its requests begins with the target that was started longest
+// ago.
 constexpr double stalest_share = 0.01;
-// The number of uncached tokens from which a prompt counts as long. A target reads a shorter prompt as fast as it looks
-// up its cache.
+// A prompt counts as long if it has at least this number of uncached tokens. A target reads a shorter prompt as fast as
+// it looks up its cache.
 constexpr double long_prefill = 4'000;
 constexpr double likely_hit = 0.5;
-// The share of the highest expected number of cached tokens from which a target counts as warm. Two targets may have
-// nearly the same prompt cached after a twin, a finished prefill, or a late winner.
+// A target also counts as warm if its expected number of cached tokens is at least this share of the highest one. Two
+// targets may have nearly the same prompt cached, for example after two attempts at one target, after a loser finished
+// reading the prompt, or after a late winner.
 constexpr double nearly_warmest = 0.9;
-// The largest share of failing and hanging attempts at which a second attempt at a silent target is worthwhile.
+// If a larger share of a target's attempts fails or hangs, a second attempt at this target is not worthwhile.
 constexpr double sound_share = 0.15;
 
 struct best_choice {
   double value = std::numeric_limits<double>::infinity();
-  std::size_t first = 0, second = 0, third = 0;  // indices of the pair's targets in the choice table
+  std::size_t first = 0, second = 0, third = 0;  // the targets of the pair and a third target
   std::size_t delay = 0, third_share = 0;
   bool is_hedged = false, has_third = false;
 };
@@ -47,8 +49,8 @@ struct compared_pairs {
   bool is_cold(std::size_t place) const { return table.rows()[row_of(place)].known.samples < few_samples; }
 };
 
-// Returns the value of a second attempt at the same target. If the first attempt ends with an error, the race starts
-// another target, with or without a second attempt.
+// Returns the value of a second attempt at the same target. The second attempt saves no time if the first attempt ends
+// with an error, because the race then starts another target anyway.
 double twin_value(const choice_terms& terms, const pair_cell& cell, const row_terms& i) {
   const double works = 1 - i.error;
   const double gain = works * std::max(0.0, i.alone_answering - static_cast<double>(cell.first_token));
@@ -111,8 +113,8 @@ void consider_thirds(const choice_table& table, const choice_terms& terms, best_
   best.value -= most;
 }
 
-// Returns the best choice that begins with the target `first`. If this target has no figures, the hedge starts after a
-// fixed delay.
+// Returns the best choice that begins with the target `first`. If this target has not been measured yet, the hedge
+// starts after a fixed delay.
 best_choice best_with(const compared_pairs& pairs, const choice_terms& terms, std::size_t first,
                       const choice_request& request) {
   const std::size_t row = pairs.row_of(first);
@@ -157,9 +159,10 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
-// Finds a target of few samples whose trial costs more than the stock holds. Without a trial, one stall in its first
-// samples would keep all requests away, and a slow first choice could not be left. Such a cold start is not paid from
-// the budget. Therefore it becomes rarer in proportion to its cost, in time and in requests.
+// Finds a target with few samples whose trial costs more than the budget for probes contains. If there were no such
+// trial, a single long wait among the first samples would keep all requests away from the target, and requests would
+// stay at a slow first choice. The budget does not pay for this trial. Therefore a more expensive trial is made less
+// often, in time and in requests.
 std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::span<const target_now> targets,
                                                const choice_request& request, const choice_terms& terms,
                                                std::uint8_t first) {
@@ -182,7 +185,8 @@ std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::s
   return due;
 }
 
-// Begins with an unknown target that is due. The previous first choice becomes the hedge.
+// If a target with few samples is due for a trial, begins with this target. The previous first choice becomes the
+// hedge.
 void begin_with_unknown(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                         const choice_terms& terms, adaptive_choice& made) {
   const auto due = unknown_target_due(table, targets, request, terms, made.order[0]);
@@ -196,8 +200,8 @@ void begin_with_unknown(const choice_table& table, std::span<const target_now> t
   made.first_token = terms.rows[*due].alone;
 }
 
-// Tries a target that decoded slowly. No hedge starts unless the target is silent for too long, because a hedge that
-// wins shows nothing about the target's speed.
+// Tries a target whose last answers were generated slowly. No hedge starts unless the target is silent for too long,
+// because a hedge that wins shows nothing about the target's speed.
 void try_slow_speaker(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                       const choice_terms& terms, adaptive_choice& made) {
   const auto due = slow_speaker_due(table, targets, request, terms, made.order[0]);
@@ -244,7 +248,7 @@ move_cause cause_of_move(const choice_table& table, std::span<const target_now> 
 }
 
 // Notes which target has the prompt cached, why the request does not start there, and which losers without a cached
-// prompt finish their prefill.
+// prompt continue until their target has read it.
 void note_caches(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                  const choice_terms& terms, bool is_trial, adaptive_choice& made) {
   if (!request.follows_cache || made.count == 0) return;
@@ -317,7 +321,7 @@ adaptive_choice choose(const choice_table& table, std::span<const target_now> ta
   const bool is_paired = terms.has_match ? choose_pair_of_request(table, targets, terms, request, made)
                                          : choose_pair({table}, terms, request, made);
   append_rest(terms, made);
-  if (!is_paired) {  // orders the targets that can run, and plans no hedge
+  if (!is_paired) {  // determines the order of the targets that can run
     if (made.count > 0) made.rescue_after = rescue_after(table, targets, terms, made);
     note_caches(table, targets, request, terms, false, made);
     return made;
@@ -346,7 +350,7 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
 }
 
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target) {
-  // Times in seconds. A hedge with a delay below `least` would start together with the first target.
+  // All times are in seconds. A hedge with a delay below `least` would start together with the first target.
   constexpr double late = 0.05, least = 0.1;
   const table_row& each = table.rows()[row];
   const double usual = std::exp(each.known.level + each.known.shape.quantile(late));

@@ -27,7 +27,7 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target);
 
 // Predicts a quantile of the time to the first token with this choice, in seconds. `silent` is the share of races that
-// have no first token by then.
+// take longer than the returned time.
 double predicted_first_token(std::span<const table_row> rows, std::span<const target_now> targets,
                              const adaptive_choice& choice, double silent);
 

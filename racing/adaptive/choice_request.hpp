@@ -48,10 +48,10 @@ struct choice_request {
   double usual_cost = 1;
   bool may_hedge = true;       // true if the budget is above 0 and the plan allows more than one attempt
   bool may_hedge_twice = false;
-  double probe_stock = 0;      // the maximum cost that probes may cause now
-  double bucket = 0;           // the maximum cost that hedges may cause now
-  // A random number between 0 and 1, uniformly distributed. If there is no budget for probes, 1 % of the requests begin
-  // with the target that was started longest ago.
+  double probe_stock = 0;      // the amount that probes may cost now
+  double bucket = 0;           // the amount that hedges may cost now
+  // A random number between 0 and 1, uniformly distributed. It decides whether the request begins with the target that
+  // was started longest ago. If there is no budget for probes, 1 % of the requests do so.
   double draw = 1;
   bool may_explore = true;
   bool may_use_cooling = true;  // true if all compared targets are in a cooldown; false if any other target can be used
@@ -60,8 +60,8 @@ struct choice_request {
   bool follows_cache = false;
   bool twin_hedges = true;
   bool finish_prefill = true;
-  double usual_seconds = 0;    // mean seconds of the quantity that `sort` names (budget_reading::objective); 0 if
-                               // unknown
+  double usual_seconds = 0;    // mean seconds to the first token, or to the end with `sort: finish`
+                               // (budget_reading::objective); 0 if unknown
 };
 
 enum class probe_cause { none, stale, surprise, cold };
@@ -92,8 +92,8 @@ struct cache_choice {
 };
 
 struct adaptive_choice : cache_choice {
-  // The rows of the targets in their order. The target that starts first is followed by the hedge and the third
-  // attempt, if there are any. The remaining targets are ordered by their value.
+  // The rows of the targets, in the order in which the race uses the targets. The target that starts first is followed
+  // by the hedge and the third attempt, if there are any. The remaining targets are ordered by their value.
   std::array<std::uint8_t, max_rows> order{};
   std::size_t count = 0;
   std::optional<double> hedge_after;  // seconds from the race's start until the hedge starts at hedge_row()
@@ -109,8 +109,8 @@ struct adaptive_choice : cache_choice {
   double value = 0;             // value of the choice in seconds, with its cost converted to seconds
   double value_unhedged = 0;
   double first_token = 0;       // predicted mean time to the first token in seconds
-  double hedge_share = 0;       // probability that the first attempt is still silent when the hedge starts, if it
-                                // answers at all
+  double hedge_share = 0;       // probability that the first attempt is still silent when the hedge starts, among
+                                // attempts that answer at all
   std::optional<double> deadline;  // the deadline in seconds, if the request has one
   double deadline_chance = 1;      // probability that this choice meets the deadline
   bool is_hastened = false;        // true if the deadline makes more attempts start immediately

@@ -10,8 +10,8 @@ namespace {
 
 // If both targets belong to the same vendor, this share of a hedge's benefit is lost.
 constexpr double shared_gain = 1.0 / 3;
-// The limits of a target's level, which is the natural logarithm of its usual time in seconds. They are near the ends
-// of the time grid, which are 180 s and 20 ms.
+// The limits of a target's level, which is the natural logarithm of its usual time in seconds. The corresponding times,
+// 180 s and 20 ms, are near the ends of the time grid.
 constexpr double most_level = 5.2, least_level = -4;
 
 double sane_level(double level) { return std::isfinite(level) ? std::clamp(level, least_level, most_level) : 0; }

@@ -23,19 +23,19 @@ inline constexpr std::size_t max_rows = 32;
 inline constexpr std::size_t max_paired = 8;
 inline constexpr std::size_t max_thirds = 3;  // maximum number of targets that are considered for a third attempt
 
-// The possible hedge delays. Each delay is given as a share: the hedge starts when this share of the attempts that
-// answer would still be silent.
+// The possible hedge delays, each expressed as a share of the first target's attempts that answer. The hedge starts at
+// the time at which this share of the attempts is usually still silent.
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
-// The possible start times of a third attempt. Each time is given by a share: the third attempt starts when both
-// attempts would still be silent in this share of the races. The share 1 means that the third attempt starts together
-// with the second.
+// The possible start times of a third attempt, each expressed as a share of the races. The third attempt starts at the
+// time at which both attempts are usually still silent in this share of the races. The share 1 means that the third
+// attempt starts together with the second.
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
 // A third attempt is considered only for this number of hedge delays, beginning with the shortest. If the delay is
 // longer, a third attempt has no benefit.
 inline constexpr std::size_t third_delays = 6;
 
-inline constexpr double hang_seconds = 5;  // if an attempt hangs, it counts as this many seconds, until a rescue has
-                                           // answered
+inline constexpr double hang_seconds = 5;  // the assumed time to the first token if an attempt hangs and a rescue must
+                                           // answer
 
 struct table_target {
   const target_forecast* known = nullptr;
@@ -45,8 +45,7 @@ struct table_target {
 struct table_row {
   target_forecast known;  // the target's forecast; a target without measurements has the usual time of the best target
   std::uint32_t vendor = 0;
-  double alone = 0;       // mean seconds to the first token, without errors; if the attempt hangs, the rescue's time
-                          // counts
+  double alone = 0;       // mean seconds to the first token, without errors; hanging attempts count with hang_seconds
   // Median and 99th percentile of the times to the first token, for attempts that answer.
   double usual = 0, late = 0;
   double part = 1;        // factor by which the prompt's size increases the time: 1 + rho * tokens

@@ -13,11 +13,10 @@ constexpr double longest_silence = 3'600;
 // A penalty in seconds: a target with this penalty is worse than every other target, but better than no target.
 constexpr double last_choice = 1e6;
 
-// The number of seconds without a start after which a target is tried again, and the largest factor by which a slow
-// target extends this time.
+// A target that has not been started for `stale_seconds` seconds is tried again. For a slow target, this time is
+// longer, by a factor of at most `most_patience`.
 constexpr double stale_seconds = 6, most_patience = 4;
-// The seconds until a target that cools down is tried again. This time is short, because a failed attempt costs
-// nothing.
+// The seconds until a target in a cooldown is tried again. This time is short, because a failed attempt costs nothing.
 constexpr double cooling_seconds = 10;
 constexpr double cold_seconds = 0.5;
 constexpr std::uint64_t cold_samples = 3;
@@ -42,8 +41,7 @@ bool is_failing(const table_row& row, const row_terms& terms) {
   return terms.error + row.known.hang_share > failing_share;
 }
 
-// Returns the part of the time that depends on the prompt, relative to the part for the usual prompt of the input
-// class.
+// Returns the ratio of the time for a prompt of this size to the time for the usual prompt of the table's size class.
 double part_of(const table_row& row, double tokens) { return (1 + row.known.rho * tokens) / row.part; }
 
 double load_of(const table_row& row, const target_now& target) {
@@ -56,8 +54,8 @@ double hit_tokens(const target_now& target) {
   return tokens_to_read(sane(target.input_tokens, 0, 1e8), sane(target.match.tokens, 0, 1e8));
 }
 
-// Returns the mean seconds to the first token if all times are `stretch` times the times of the input class. A hang
-// still costs one rescue.
+// Returns the mean seconds to the first token if each attempt that answers takes `stretch` times as long as usual in
+// this size class. An attempt that hangs takes as long as before, because a rescue answers instead.
 double stretched(const table_row& row, double stretch) {
   const double hangs = row.known.hang_share * hang_seconds;
   return hangs + std::max(0.0, row.alone - hangs) * stretch;
@@ -95,7 +93,7 @@ void rank_rows(const choice_table& table, const choice_request& request, choice_
       terms.fixed_first = row;
 }
 
-// Lets all targets run if every target cools down.
+// If every target is in a cooldown, lets all targets run.
 void use_the_cooling_ones(std::span<const target_now> targets, const choice_request& request, choice_terms& terms) {
   if (!request.may_use_cooling) return;
   for (std::size_t row = 0; row < terms.count; ++row)
@@ -110,8 +108,8 @@ double patience(const table_row& row, const target_now& target, double best) {
   return stale_seconds * std::clamp(best > 0 ? row.alone / best : 1, 1.0, most_patience);
 }
 
-// Adds the time that further turns of the conversation gain or lose by this choice, because they will probably use the
-// same target. The cost of a move to another target counts once.
+// Adds the time that the choice of a target saves or costs in further turns of the conversation, because these turns
+// will probably use the same target. The cost of a move to another target counts once.
 void add_turns_to_come(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        choice_terms& terms) {
   double prefix = 0, least_alone = std::numeric_limits<double>::infinity(), least_start = least_alone;
@@ -156,8 +154,8 @@ double silent_share(const table_row& row, const target_now& target, double secon
   return hangs + (1 - hangs) * outlook_of(row, target).silent(row.known.shape, std::log(seconds));
 }
 
-// Returns the seconds after which `share` of the answering attempts is still silent. Attempts that are silent now do
-// not change the result.
+// Returns the seconds after which `share` of the answering attempts is still silent. The result does not depend on
+// whether attempts are silent at present.
 double time_without_shift(const table_row& row, const target_now& target, double share) {
   const request_outlook outlook = outlook_of(row, target);
   double low = outlook.hit + row.known.shape.quantile(share), high = outlook.miss + row.known.shape.quantile(share);

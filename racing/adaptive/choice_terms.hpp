@@ -24,14 +24,14 @@ struct row_terms {
   bool is_usable = false;
   double error = 0;
   // Expected time for this prompt with the current number of running attempts, relative to the time for the usual
-  // prompt with the usual number.
+  // prompt with the usual number of running attempts.
   double stretch = 1;
   // Seconds to the first token if no attempt fails. If has_match is true, the time is for this prompt, otherwise for
   // the usual prompt of its size class.
   double alone_answering = 0;
   double alone = 0;            // seconds to the first token, including the time that failed attempts cost
-  double extra = 0;            // seconds that are added for this request's prompt and answer length, the running
-                               // attempts, and a used-up rate limit
+  double extra = 0;            // seconds added for the request's prompt, answer length, running attempts and used-up
+                               // rate limit
   double value = 0;            // without a hedge
   double rank = 0;             // the value by which `sort` orders the targets, smallest first
   double win = 0, loss = 0;    // the attempt's cost if it wins, and its cost if it loses
@@ -46,7 +46,8 @@ struct choice_terms {
   double price = 0;                        // price of the budget: seconds per unit of cost
   // True if the value of a choice includes the extra cost of a winner that is more expensive than the first target.
   bool counts_dearer = false;
-  // True if the request has survival curves of its own. Then alone_answering already includes `stretch`.
+  // True if any target has a matching cached prefix. The request then has survival curves of its own, and
+  // alone_answering already includes `stretch`.
   bool has_match = false;
 };
 
@@ -76,8 +77,8 @@ double dearness(const row_terms& terms, const choice_request& request);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);
 // Returns a target that is not used because it generates tokens slowly, if it is time to try it again. This is for the
-// sort orders `finish` and `tps`. Only few requests make such a trial, because the client has to wait for the whole
-// answer of the slow target.
+// sort orders `finish` and `tps`. Few requests make such a trial, because the client has to wait for the whole answer
+// of the slow target.
 std::optional<std::uint8_t> slow_speaker_due(const choice_table& table, std::span<const target_now> targets,
                                              const choice_request& request, const choice_terms& terms,
                                              std::uint8_t first);

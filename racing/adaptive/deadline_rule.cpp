@@ -12,8 +12,8 @@ namespace {
 
 constexpr double safe_miss = 0.02;     // accepted probability that both the first attempt and its hedge miss the
                                        // deadline
-constexpr double shared_luck = 0.35;   // the share of an attempt's delay that also affects a second attempt at the same
-                                       // target
+constexpr double shared_luck = 0.35;   // if an attempt is delayed, this share of the delay also affects a second
+                                       // attempt at the same target
 
 // Returns the probability that an attempt at this target misses the deadline if the attempt starts after `delay`.
 double misses(const table_row& row, const target_now& target, const choice_request& request, double seconds,

@@ -27,19 +27,19 @@ struct finisher {
   std::size_t attempt = 0;
   const table_row* row = nullptr;
   double stretch = 1;              // expected time for this prompt and the current number of running attempts, relative
-                                   // to the time in the table
+                                   // to the time in the choice table
   double decode = 0;               // seconds from the first token to the end of the answer
   double running = 0;              // seconds since the start of the attempt
   std::optional<double> spoken;    // seconds since the attempt's first token; empty while it is silent
 };
 
-// Returns the mean seconds until the first token of an attempt that has been silent for `silent` seconds. If the
-// attempt hangs, the time of the rescue counts.
+// Returns the expected seconds until the first token of an attempt that has been silent for `silent` seconds. If the
+// attempt hangs, this is the time until a rescue has answered.
 double expected_wait(const table_row& row, double stretch, double silent);
 
 struct hold_choice {
   std::size_t best = 0;   // the attempt to hold back or to continue; it has sent its first token
-  double seconds = 0;     // number of seconds to wait for a silent attempt; 0 if no attempt is held back
+  double seconds = 0;     // number of seconds for which the attempt is held back; 0 if it is not held back
 };
 
 // Decides which attempt is held back, and for how long. At least one attempt must have sent its first token.

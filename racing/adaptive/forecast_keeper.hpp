@@ -38,7 +38,7 @@ class forecast_keeper {
     std::shared_ptr<speculation_budget> budget;
     std::shared_ptr<std::atomic<std::uint32_t>> last_first = std::make_shared<std::atomic<std::uint32_t>>(0);
     std::array<instant, input_classes> asked{};  // time of the last prompt in each size class
-    // Size class of the last prompt. At first it is the class of prompts with some hundred tokens.
+    // Size class of the last prompt. At first it is the class of prompts with a few hundred tokens.
     std::size_t last_class = 2;
     instant asked_at{}, made_at{};
     std::vector<std::uint64_t> samples;  // number of samples of each target when the tables were made

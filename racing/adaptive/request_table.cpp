@@ -13,7 +13,7 @@ constexpr double vendor_loss = 1.0 / 3;  // if both targets belong to the same v
                                          // is lost
 constexpr double twin_gain = 0.35;       // if both attempts use the same target, this share of the benefit is lost,
                                          // because both may stall together
-constexpr std::size_t lanes = 4;         // the compiler can compute this number of sums in parallel
+constexpr std::size_t lanes = 4;         // number of sums that the compiler can compute in parallel
 
 struct request_grid {
   request_curve times{}, logs{}, weights{};

@@ -11,17 +11,16 @@ constexpr double probes_part = 0.2;
 constexpr double minute = 60;
 // The budget can always pay for the cost of this number of usual requests. It begins with this amount.
 constexpr double least_requests = 3;
-// The price aims at spending this share of the cost limit. If it aimed at the whole limit, the bucket would be empty
-// half of the time.
+// The price is adjusted so that about this share of the cost limit is spent. If the goal were the whole limit, the
+// bucket would be empty half of the time.
 constexpr double aimed_share = 0.85;
 constexpr double price_speed = 0.04;   // per second
 // The lowest price is this value, divided by the budget's share of the winners' cost, times the mean objective. The
-// objective is the quantity that `sort` names, in seconds. If the budget is 10 % of the winners' cost, the lowest price
-// is a quarter of the mean objective.
+// objective is the time in seconds to the first token, or to the end of the answer with `sort: finish`. If the budget
+// is 10 % of the winners' cost, the lowest price is a quarter of the mean objective.
 constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
-constexpr double scarce = 0.25;        // if the bucket is filled to more than this share, there is enough for all
-                                       // callers
+constexpr double scarce = 0.25;        // if more than this share of the bucket is filled, it is enough for all callers
 // The need for hedges is random. Therefore a caller may spend this share of the bucket in addition to the amount that
 // its own requests have added.
 constexpr double own_slack = 0.25;
@@ -97,8 +96,8 @@ void speculation_budget::take_for_rescue(double loss) {
   while (!bucket_.compare_exchange_weak(held, std::max(std::min(held, 0.0), held - loss), std::memory_order_relaxed)) {}
 }
 
-// If the account for probes is full, the rest of the amount goes to the account for hedges, just as when a winner adds
-// an amount.
+// If the account for probes is full, the rest of the amount goes to the account for hedges. The same rule applies when
+// a winner adds an amount.
 void speculation_budget::give_back(double cost, purse to) {
   if (!std::isfinite(cost) || share_ == 0) return;
   add(spent_, -cost);

@@ -1,15 +1,16 @@
 // Limits the cost of a route's losing attempts to a share of its winners' cost, and determines how much time a hedge
 // must save. The budget has two accounts and a price.
-// - The account `bucket` pays for hedges, and the account `stock` for probes. Each winner adds .91 x share x its cost.
-//   A fifth of this amount goes to the stock, the rest to the bucket. Each hedge and each probe takes the cost that it
-//   has if it loses. Both accounts together hold at most one minute's income, or the cost of three usual requests. Over
-//   ten minutes, the initial content (.09) and the income (.91) add up to 1.00 of the share. Therefore the cost is
-//   always bounded.
+// - The account `bucket` pays for hedges, and the account `stock` pays for probes. Each winner adds its cost times the
+//   share times .91. A fifth of this amount goes to the stock, and the rest goes to the bucket. When a hedge or a probe
+//   starts, its account pays the cost that it has if it loses.
+// - Both accounts together contain at most the income of one minute, or the cost of three usual requests. Over ten
+//   minutes, the initial content is .09 of the share and the income is .91 of it. Therefore the cost is always
+//   bounded.
 // - The price is the number of seconds that a hedge must save if it costs as much as a usual request. The price rises
 //   as the bucket empties.
 // Workers take and return amounts with atomics, without a lock. The housekeeper sets the price once a second. A rescue
-// needs no permission. It takes what is left in the bucket, but never makes the amount negative. A debt would prevent
-// hedges, and hedges make rescues unnecessary. [pure]
+// needs no permission. It is paid from the bucket, as far as the bucket's content is sufficient. The bucket never gets
+// into debt for a rescue, because a debt would prevent hedges, and hedges make rescues unnecessary. [pure]
 //
 // If less than a quarter of the account for hedges is left and several callers ask for hedges, the budget limits the
 // cost of each caller's hedges. A caller may then spend the amount that its own winners have added in the last minute,
@@ -30,11 +31,11 @@ struct budget_reading {
   double bucket = 0, stock = 0;
   double capacity = 0;    // maximum of the amounts in both accounts together
   double fill = 0.5;      // filled share of the bucket, from -1 (in debt) to 1 (full)
-  double objective = 0;   // mean seconds of the quantity that `sort` names
+  double objective = 0;   // mean seconds to the first token, or to the end with `sort: finish`
 };
 
-// The account that pays. `bucket` pays for hedges, and for trials after surprising times. `stock` pays for all other
-// trials.
+// The account that pays for an attempt. `bucket` pays for hedges, and for trials of targets that seem to have become
+// faster. `stock` pays for all other trials.
 enum class purse { bucket, stock };
 
 enum class hedge_answer { granted, empty, others_first };
@@ -45,7 +46,7 @@ class speculation_budget {
 
   // Workers call the following functions, up to correct(). All costs have the same unit: money, or tokens if a price is
   // unknown.
-  void expect(double cost);  // sets the usual cost to the cost of the first request, until a race has a winner
+  void expect(double cost);  // uses this cost as the usual cost until a race has a winner
   hedge_answer take_for_hedge(double loss, caller_id caller);
   bool take_for_probe(double loss);
   void take_for_rescue(double loss);
@@ -63,8 +64,8 @@ class speculation_budget {
   double stock() const { return stock_.load(std::memory_order_relaxed); }
 
  private:
-  // The number of slots for callers. A caller uses the slot with the number of its fingerprint modulo this value, so
-  // some callers share a slot.
+  // The number of slots for callers. The slot of a caller is the caller's fingerprint modulo this number, so some
+  // callers share a slot.
   static constexpr std::size_t callers = 64;
   struct caller_account { std::atomic<double> brought{0}, taken{0}, asked{0}; };
 
