@@ -36,7 +36,7 @@ struct raced_request {
   instant begun_at{};
   double input_tokens = 0, output_tokens = 0;  // tokens of the prompt and of the answer; 0 if not known
   std::optional<double> first_token;           // seconds from the race's start to the first token
-  // If the race had no first token, the seconds for which it waited.
+  // If the race had no first token, the number of seconds that it waited for one.
   std::optional<double> at_least;
   std::optional<double> finish;                // seconds from the race's start to the end of a complete answer
   std::vector<raced_attempt> attempts;

@@ -13,13 +13,14 @@ using std::chrono::milliseconds;
 // A time is reported only if at least this number of requests was observed for this time or longer.
 constexpr double at_risk = 20;
 constexpr std::uint64_t least_seen = 20;   // a target counts as known only after this number of first tokens
-// A target counts as known only if it had an attempt within an hour of at least this share of the requests.
+// A target counts as known only if, for at least this share of the requests, the target had an attempt within an hour
+// of the request.
 constexpr double least_watched = 0.5;
 constexpr double worth_telling = 0.2;   // smallest change of a target's usual time that is reported, as a share
 // The smallest effect of running attempts that is reported: by how much the logarithm of the time to the first token
 // increases with each further attempt.
 constexpr double worth_its_load = 0.02;
-// Smaller shares of the requests are ignored, and their answers count as not observed.
+// A smaller share of the requests is ignored, and its answers count as not observed.
 constexpr double settled = 0.002;
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};
@@ -257,8 +258,8 @@ class route_adviser {
     return made;
   }
 
-  // Returns the number of targets before the first unknown target. A plan can be judged only if all targets that it may
-  // start come before the unknown target.
+  // Returns how many targets precede the first unknown target. A plan can be judged only if it starts no other targets
+  // than these.
   static std::size_t known_in_order(const std::vector<advised_target>& targets) {
     const auto unknown = std::find_if(targets.begin(), targets.end(), [](const auto& each) { return !each.is_known; });
     return static_cast<std::size_t>(unknown - targets.begin());

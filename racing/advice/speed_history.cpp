@@ -11,7 +11,7 @@ namespace {
 // The time and the number of attempts after which a sample loses its weight. The forecaster uses the same values.
 constexpr double least_fading = 60, faded_attempts = 30;
 constexpr double gap_rate = 0.05, token_rate = 0.02;
-constexpr std::uint64_t slope_samples = 40;  // twice the number of samples from which a model estimates its first slope
+constexpr std::uint64_t slope_samples = 40;  // twice the number of samples after which a model first estimates a slope
 constexpr std::uint64_t settling = 5;  // the usual time of a new target is known after this number of samples
 constexpr std::chrono::seconds between_reads{1};
 
@@ -39,7 +39,8 @@ constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // a higher cost of a singl
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 
-// Two slopes give two usual times for a usual prompt. Returns the difference of their logarithms.
+// Returns how the usual time for a usual prompt changes if the slope `from` is used instead of `to`. The result is the
+// logarithm of the ratio of the two times.
 double parted_by(double from, double to, double log_tokens) {
   const double tokens = std::expm1(log_tokens);
   return std::log1p(from * tokens) - std::log1p(to * tokens);
@@ -129,8 +130,8 @@ void speed_history::learn(const waiting_attempt& attempt) {
   if (target.model.jumps() != std::exchange(target.jumps, target.model.jumps())) minute.jumps = 1;
 }
 
-// Computes the mean of the usual time over the passed seconds, not over attempts. Otherwise fast periods would count
-// more, because attempts are then more frequent.
+// Computes the mean of the usual time over the elapsed seconds, not over the attempts. If the mean were over the
+// attempts, fast periods would count more, because they contain more attempts.
 void speed_history::note_level(followed_target& target, const target_record& record, target_minute& minute,
                                instant at) {
   constexpr double least = 0.01;
@@ -148,8 +149,9 @@ void speed_history::read(followed_target& target, instant at) {
   target.last_read = at;
 }
 
-// When the model has a new slope, shifts the levels (logarithms of usual times) of all earlier minutes. The times for
-// usual prompts then do not change. After a restart, the model has no slope at first, so the stored slope stays.
+// The slope is the effect of a prompt's size on the time. When the model has a new slope, shifts the levels (logarithms
+// of usual times) of all earlier minutes. The times for usual prompts then do not change. After a restart, the model
+// has no slope at first, so the stored slope stays.
 void speed_history::follow_slope(followed_target& target, target_record& record) {
   const double rho = target.model.rho();
   if (rho == record.rho || target.model.samples() < slope_samples) return;

@@ -1,7 +1,8 @@
 // Stores the data from which route advice is computed. Receives raced requests of all policies, and determines the
-// usual time of each target in each minute. Only one thread uses this class. Each attempt is added to the model only
-// after a minute. Attempts with long answers are then also added in the order of their times. Memory: at most
-// max_targets records of 69 kB and models of 3 kB, max_routes records, and the attempts that wait. [pure]
+// usual time of each target in each minute. Only one thread uses this class. An attempt is added to the model only
+// after a minute, so that attempts with long answers are also added in the order of their times. Memory: at most
+// max_targets records of 69 kB and models of 3 kB, max_routes records, and the attempts that have not been added to a
+// model yet. [pure]
 #pragma once
 
 #include "racing/advice/raced_request.hpp"
@@ -44,8 +45,8 @@ class speed_history {
     std::string target;
     std::int32_t minute = 0;
   };
-  // The attempts that wait to be added to the model, sorted by the time of their end. Attempts that must still wait are
-  // then never examined. Attempts with equal times stay in order.
+  // The attempts that wait to be added to the model, sorted by the time of their end. Because of this order, attempts
+  // that must still wait need not be examined. Attempts with equal times stay in order.
   using waiting_list = std::multimap<instant, waiting_attempt>;
   struct followed_target {
     target_model model;

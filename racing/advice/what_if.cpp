@@ -62,8 +62,8 @@ class plan_run {
     }
   }
 
-  // Divides the answers in each interval of the grid among the targets. Each target gets a share in proportion to the
-  // decrease of its silent share.
+  // Divides the answers in each interval of the grid among the targets. The part of a target is proportional to the
+  // decrease of its survival curve in the interval.
   void add_times(const speed_cell& cell, std::span<const std::size_t> running) {
     std::array<double, max_advised> before{}, shrinks{};
     before.fill(1);
