@@ -1,6 +1,6 @@
 // AWS's static credentials as one key: ACCESS_KEY_ID:SECRET, or ACCESS_KEY_ID:SECRET:SESSION_TOKEN if the credentials
-// expire. None of the parts contains a colon. One string can therefore be passed in a configuration, in a caller's
-// headers, and through a race, like any other key. [pure]
+// expire. None of the parts contains a colon. The credentials are a single string, so configurations, request headers
+// and races handle them like any other key. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -23,8 +23,7 @@ std::optional<aws_credentials> read_aws_credentials(const secret& key);
 
 secret one_key_of(const aws_credentials& credentials);
 
-// Returns the whole key, and also the secret parts of AWS credentials. An error text may repeat only one of these
-// parts.
+// Returns the whole key, and also the secret parts of AWS credentials, because an error text may contain just one part.
 std::vector<secret> secrets_in(const secret& key);
 
 // Returns the region in the name of an AWS host such as "bedrock-runtime.eu-west-1.amazonaws.com", or an empty view.

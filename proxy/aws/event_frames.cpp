@@ -14,7 +14,7 @@ constexpr std::size_t prelude_bytes = 12;  // size of the two length fields and 
 constexpr std::size_t checksum_bytes = 4;
 constexpr std::size_t kept_room = 64u << 10;           // maximum buffer capacity that is kept for the next partial
                                                        // frame
-constexpr std::size_t most_header_bytes = 128u << 10;  // the same limit as AWS's own
+constexpr std::size_t most_header_bytes = 128u << 10;  // AWS uses the same limit
 // AWS sends three headers in a frame. The number is limited, because each header is compared with all previous headers.
 constexpr std::size_t most_headers = 32;
 
@@ -93,7 +93,7 @@ bool frame_reader::fill(std::size_t wanted) {
   return partial_.size() >= wanted;
 }
 
-// Returns the length of the whole frame. If the frame is malformed, sets the fault and returns 0.
+// Returns the length of the whole frame. If the frame is malformed, records the fault and returns 0.
 std::size_t frame_reader::length_of(std::string_view prelude) {
   const std::size_t length = number_at(prelude, 0), headers = number_at(prelude, 4);
   const bool is_true = number_at(prelude, 8) == crc32_of(prelude.substr(0, 8));

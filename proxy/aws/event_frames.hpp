@@ -15,7 +15,7 @@
 namespace photofinish::proxy {
 
 enum class header_type : std::uint8_t {
-  yes,  // the type itself is the value true, and no bytes follow; the type `no` is the value false
+  yes,  // the value true; no bytes follow, because the type implies the value; `no` is the value false
   no,
   int8,
   int16,
@@ -61,7 +61,8 @@ class frame_reader {
   // Stores the unread bytes, because the caller may release its buffer. sse_parser::keep_unread() does the same.
   std::size_t keep_unread();
   std::size_t held_bytes() const { return is_given_ ? 0 : partial_.size(); }
-  // The bytes of a frame that the end of the body cut off. Call this function only after next() has returned nothing.
+  // Returns the bytes of an incomplete frame at the end of the body. Call this function only after next() has returned
+  // nothing.
   std::string_view unfinished() const { return is_given_ ? std::string_view{} : partial_; }
 
  private:
