@@ -10,7 +10,7 @@ namespace {
 
 // Phrases with which providers report that a prompt does not fit into the model's context. A `*` stands for any text.
 constexpr std::string_view context_phrases[] = {
-    "maximum context length",      // this phrase is used by OpenAI, DeepSeek, OpenRouter, vLLM, Mistral, SGLang
+    "maximum context length",      // this phrase is used by OpenAI, DeepSeek, OpenRouter, vLLM, Mistral and SGLang
     "exceeds the context window",  // OpenAI's Responses
     "context length exceeded",
     "prompt is too long",                             // Anthropic, Fireworks

@@ -25,8 +25,8 @@ constexpr std::size_t max_word_bytes = 128;
 constexpr int max_depth = 6;          // levels of nested members that are read; deeper levels add no information
 constexpr int max_joined_faults = 8;  // the maximum number of validation errors in one message
 
-// The parts of an error answer: its message, code, type and others. If several layers of the answer contain the same
-// part, the innermost layer counts, because outer layers are wrappers.
+// The data in an error answer, such as its message, code and type. If several nested objects of the answer contain the
+// same member, the innermost member counts, because outer objects are wrappers.
 struct reported {
   std::string message;
   std::string code;
@@ -105,8 +105,8 @@ void read_message(std::string_view text, reported& said, int depth) {
 
 bool is_error_status(std::int64_t number) { return number >= 400 && number <= 599; }
 
-// Reads a member that should contain a code. If the code only repeats an HTTP status, it is read as the status. A
-// sentence is ignored.
+// Reads a member that should contain a code. A number that is an HTTP error status is stored as the status, not as the
+// code. A sentence is ignored.
 void read_code(element code, reported& said) {
   std::int64_t number = 0;
   std::string_view text;

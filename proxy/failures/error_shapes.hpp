@@ -22,13 +22,14 @@ struct error_response {
   std::string_view type = {};  // error type from a header, not from the body
   std::string_view retry_after;
   std::string_view retry_after_ms;
-  std::string_view body;  // the part that was read; a body that was cut is treated as plain text
+  std::string_view body;  // the part of the body that was read; an incomplete body is treated as plain text
   std::string_view expected = "an event stream";
 };
 
 // Reads the failure from a provider's error answer. The failure's texts are the provider's own, but cleaned and limited
-// in size (detail 2 kB). They are not yet redacted, because redaction requires the keys. If the status is below 400, an
-// event stream was expected. If the words do not identify an error either, the failure is bad_stream.
+// in size (detail 2 kB). They are not yet redacted, because redaction requires the keys. A status below 400 means that
+// the gateway expected an event stream. In that case, the body must identify the error, otherwise the failure is
+// bad_stream.
 failure read_error(const error_response& response, std::chrono::sys_seconds now);
 
 // Reads the error of a complete answer whose status is 200.
@@ -38,8 +39,9 @@ failure error_in_answer(std::string_view json, std::string_view expected = "an e
 inline constexpr std::string_view no_error_text = "the provider sent an error event without a text";
 
 // Reads an event that reports an error in a stream whose status is 200. Such an event has an `error` member or was sent
-// as `event: error`. `status` is the status that the event contains or that its code or type corresponds to, otherwise
-// 0. `type` is the event's type in the stream. If `type` is empty, only the JSON is used.
+// as `event: error`. The failure's `status` is the status in the event, or the status that corresponds to the event's
+// code or type. It is 0 if there is neither. `type` is the event's type in the stream. If `type` is empty, only the
+// JSON is used.
 failure error_from_event(std::string_view json, std::string_view type = {});
 
 // Reads an error from JSON that a stream contains outside its events. Returns nullopt unless the JSON is an object with

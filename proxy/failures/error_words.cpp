@@ -18,7 +18,7 @@ struct known_word {
   int status;
 };
 
-// Codes and types, in lower case, which mean that money or quota is used up. Waiting does not help then.
+// Codes and types, in lower case, that mean that money or quota is used up. Waiting and retrying does not help.
 constexpr std::string_view quota_words[] = {
     "insufficient_quota",         "insufficient_balance",         "insufficient_credits",
     "insufficient_funds",         "insufficient_user_quota",      "billing_error",
@@ -36,10 +36,10 @@ constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", 
                                             "invalid_argument", "invalid_parameter_error", "invalid_request",
                                             "invalid_request_error", "invalidparameter", "validationexception"};
 
-// Zhipu's number for a prompt that is too long. The sentence next to it may be Chinese.
+// Zhipu's number for a prompt that is too long. The accompanying sentence may be in Chinese.
 constexpr std::string_view zhipus_full_context = "1261";
 
-// Codes and types, in lower case, that count if an error has no status, as in a stream that began with 200.
+// Codes and types, in lower case. They are used if an error has no status, as in a stream that began with status 200.
 constexpr known_word type_words[] = {
     {"overloaded_error", failure_kind::server_error, 529},
     {"overloaded", failure_kind::server_error, 529},
@@ -112,7 +112,8 @@ bool is_number(std::string_view code) {
   return !code.empty() && code.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// True if only the message describes the failure, because the code has no meaning and no parameter is named.
+// True if only the message describes the failure: the code is missing or meaningless, and the answer names no
+// parameter.
 bool is_told_by_prose(const lowered& said) {
   const bool is_code_vague = said.code.empty() || is_number(said.code) || contains(vague_codes, said.code);
   return is_code_vague && said.param.empty();
@@ -136,7 +137,7 @@ std::optional<failure_scope> quota_scope(const lowered& said) {
   const bool has_meaning = said.status == 0 && find_word(said.type);
   const bool may_mean_it = said.status == 0 || said.status == 403 || said.status == 429;
   if (has_meaning || !may_mean_it || !says_quota_is_gone(said.message)) return std::nullopt;
-  // A 429 is a limit, regardless of its text.
+  // Status 429 always means that a limit was exceeded, whatever the text says.
   return said.status == 429 ? failure_scope::target : failure_scope::caller;
 }
 
@@ -182,8 +183,8 @@ bool is_model_missing(const lowered& said) {
           said.message.find("not exist") != std::string::npos);
 }
 
-// True if the prompt is too long for the model's context. The error code for this tells agents to shorten the
-// conversation. If a provider names the parameter that is too long, such as `messages`, the result is the same.
+// True if the prompt is too long for the model's context. The gateway then reports an error code that makes agents
+// shorten the conversation. This also applies if the provider names the parameter that is too long, such as `messages`.
 bool is_context_full(const lowered& said) {
   if (said.type == "exceed_context_size_error" || said.code == zhipus_full_context) return true;
   lowered unnamed = said;

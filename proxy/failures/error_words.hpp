@@ -1,7 +1,7 @@
 // Interprets the status, code, type and text of any provider's error. A status is trusted more than a code or a type,
-// and both are trusted more than the text. The text may quote the caller's own words. Therefore it decides only if no
-// code does, and the result never applies to other callers. If the provider rejected the request, the text must begin
-// with a recorded sentence. [pure]
+// and both are trusted more than the text, because the text may quote the caller's own words. Therefore the text is
+// used only if the codes do not identify the error, and the result then never applies to other callers. If the provider
+// rejected the request, only a text that begins with a recorded sentence is used. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -20,7 +20,7 @@ struct error_words {
 
 struct error_meaning {
   failure_kind kind = failure_kind::server_error;
-  int status = 0;  // the given status, else the status that the code or type stands for, else 0
+  int status = 0;  // the given status, or the status that the code or type implies; 0 if there is none
   // A well-known code that the text or the type implies. If it is empty, the provider's own code is used.
   std::string_view code = {};
   failure_scope scope = failure_scope::target;

@@ -57,8 +57,8 @@ std::string_view value_of(fields_of_head fields, const std::string& name) {
   return {};
 }
 
-// A limit, as header names identify it. `reset` and `all` are the names of the headers with the limit's reset time and
-// size.
+// A rate limit that a header names. `reset` and `all` are the names of two other headers, which contain the limit's
+// reset time and size.
 struct limit_name {
   bool is_requests;
   std::string reset, all;

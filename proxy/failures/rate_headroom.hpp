@@ -17,7 +17,7 @@ struct rate_headroom {
   std::uint32_t tokens = unknown;
   std::uint32_t requests_reset_ms = 0;  // milliseconds from the answer to the reset; 0 if not reported
   std::uint32_t tokens_reset_ms = 0;
-  std::uint32_t requests_limit = unknown;  // the size of the limit to which `requests` belongs
+  std::uint32_t requests_limit = unknown;  // number of requests that the limit allows in all
   std::uint32_t tokens_limit = unknown;
 
   bool says_something() const { return requests != unknown || tokens != unknown; }
@@ -26,7 +26,7 @@ struct rate_headroom {
 
 // Reads the rate limits from an answer's header fields, whose names are in lower case. Supports OpenAI's
 // x-ratelimit-remaining-requests and similar names, and Anthropic's anthropic-ratelimit-…-remaining. If a provider
-// reports several windows, the window in which the fewest requests or tokens remain counts.
+// reports limits for several time windows, uses the limit with the fewest remaining requests or tokens.
 rate_headroom read_rate_headroom(std::span<const std::pair<std::string, std::string>> fields,
                                  std::chrono::sys_seconds now);
 

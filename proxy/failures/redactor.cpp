@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view redacted = "[redacted]";
 
-// Secrets of this many bytes are found anywhere. A shorter secret may be a part of ordinary words.
+// Secrets of at least this many bytes are found anywhere in a text. A shorter secret may be a part of ordinary words.
 constexpr std::size_t long_enough = 8;
 
 // These words are not secrets, although some configurations use them as keys.
@@ -101,8 +101,8 @@ void redactor::add_form(std::string text, bool is_word) {
   forms_.push_back({std::move(text), is_word, 0});
 }
 
-// Links each form to the longest other form that is a prefix of it. In sorted order, a form is directly followed by all
-// forms that begin with it.
+// Links each form of a secret to the longest other form that is a prefix of it. In sorted order, a form is directly
+// followed by all forms that begin with it.
 void redactor::link_forms() {
   std::vector<std::size_t> open;
   for (std::size_t index = 0; index < forms_.size(); ++index) {
@@ -112,8 +112,8 @@ void redactor::link_forms() {
   }
 }
 
-// Returns the length of the longest secret at the position `at` of `lower`. A binary search finds the last form that
-// does not sort after the rest of the text. Any shorter form that matches is a prefix of that form.
+// Returns the length of the longest secret at the position `at` of `lower`. A binary search finds the last form of a
+// secret that does not sort after the rest of the text. Any shorter form that matches is a prefix of that form.
 std::size_t redactor::match_at(std::string_view lower, std::size_t at) const {
   if (!first_bytes_.test(byte_of(lower[at]))) return 0;
   const std::string_view rest = lower.substr(at, longest_);

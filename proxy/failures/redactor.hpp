@@ -31,7 +31,7 @@ class redactor {
   struct form {
     std::string text;        // the secret in lower case
     bool is_word = false;    // true if only a whole word counts as the secret
-    std::size_t within = 0;  // 0, or 1 plus the index of the longest other form that is a prefix of this form
+    std::size_t within = 0;  // 1 plus the index of the longest other form that is a prefix of this form, or 0
 
     bool operator<(const form& other) const;
   };
@@ -43,7 +43,7 @@ class redactor {
   std::size_t cut_at_end(std::string_view lower) const;
 
   std::vector<form> forms_;       // the forms are sorted, without duplicates
-  std::bitset<256> first_bytes_;  // first bytes of all forms
+  std::bitset<256> first_bytes_;  // the first byte of each form
   std::size_t longest_ = 0;
 };
 

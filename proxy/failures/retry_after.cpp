@@ -21,8 +21,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(from, text.find_last_not_of(" \t") - from + 1);
 }
 
-// Reads a plain decimal number and multiplies it by `scale`. Truncates the result to whole milliseconds, and to the
-// longest allowed wait.
+// Reads a plain decimal number and multiplies it by `scale`. Rounds the result down to whole milliseconds, and caps it
+// at the longest allowed wait.
 std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t scale) {
   text = trim(text);
   if (text.empty() || !is_digit(text[0])) return std::nullopt;
@@ -37,8 +37,8 @@ std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t sca
   return std::min(milliseconds{total}, longest);
 }
 
-// Reads a date from front to back. Each read also removes the separator `behind`, which must follow the part. After a
-// mismatch all further reads fail.
+// Reads the parts of a date from front to back. Each function also removes the separator `behind`, which must follow
+// the part that it reads. After a mismatch all further reads fail.
 class date_reader {
  public:
   explicit date_reader(std::string_view text) : rest_(text) {}
