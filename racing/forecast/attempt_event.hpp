@@ -36,13 +36,12 @@ struct attempt_event {
   target_number target = 0;
   route_number route = 0;
   caller_id caller = 0;
-  // The key with which failures are counted. 0 is the configured key. Any other value is the fingerprint of a key that
-  // a caller brought along.
+  // The key with which failures are counted. 0 is the configured key. Any other value is the fingerprint of a caller's
+  // own key.
   std::uint64_t key = 0;
   instant started_at{};
   instant at{};                // time of the event
-  // The number of tokens in the prompt. If it is known before the first token how many tokens are cached, they are not
-  // included.
+  // The number of tokens in the prompt. Cached tokens are not included if their number is known before the first token.
   double input_tokens = 0;
   double in_flight = 1;        // attempts of this gateway at the target when this attempt started, including this one
   double output_tokens = 0;    // number of tokens in the answer; set for `answered`
@@ -55,8 +54,8 @@ struct attempt_event {
   // reported it.
   std::optional<double> cached_tokens;
   bool is_usage_expected = false;       // true if the event `usage` will follow the event `spoke`
-  // True if the race has another attempt at the same target that was earlier. For `began` this means that the other
-  // attempt started earlier. For `spoke` and `cut` it means that the other attempt had its first token earlier.
+  // True if the race has an earlier attempt at the same target. For `began`, the other attempt started earlier. For
+  // `spoke` and `cut`, it had its first token earlier.
   bool is_twin = false;
 };
 

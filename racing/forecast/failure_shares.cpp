@@ -14,9 +14,9 @@ constexpr double first_samples = 20;
 // The maximum probability that an attempt will never answer, before the length of its silence is considered.
 constexpr double most_dead = 0.5;
 constexpr double least_dead = 0.01;
-constexpr double old_enough = 0.5;    // an attempt is old when at least this share of the attempts that answer would
-                                      // have answered
-constexpr double hardly_dead = 0.1;   // if the probability that the attempt never answers is lower, the attempt was
+constexpr double old_enough = 0.5;    // an attempt is old if at least this share of the attempts that answer would have
+                                      // answered by now
+constexpr double hardly_dead = 0.1;   // if the probability that the attempt never answers is lower than this, it was
                                       // probably only slow
 
 double weight_of(double age, std::size_t rank) { return std::exp(-age - static_cast<double>(rank) / 16); }

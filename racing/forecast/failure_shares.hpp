@@ -15,13 +15,13 @@ class failure_shares {
  public:
   void answered(instant at, caller_id caller = 0) { note({at, 0, 0, true, caller}); }
   void failed(instant at, caller_id caller = 0) { note({at, 1, 0, true, caller}); }
-  // Adds an attempt that was cancelled. `alive` is the share of attempts that stay silent even longer but do answer.
+  // Adds an attempt that was cancelled. `alive` is the share of attempts that answer, but only after a longer silence.
   // Returns the probability that the cancelled attempt would never have answered.
   double cut(instant at, double alive, caller_id caller = 0);
 
   // Computes both shares for the time `now`. After `fading` seconds, a result has lost most of its weight. `silent`
-  // contains one value for each attempt that is silent now: the share of attempts that are silent for at least the same
-  // time but do answer.
+  // contains one value for each attempt that is silent now: the share of attempts that answer, but only after at least
+  // the same silence.
   void weigh(instant now, double fading, std::span<const double> silent);
 
   double error_share() const { return error_share_; }  // share of failed attempts, as of the last call of weigh()

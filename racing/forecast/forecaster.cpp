@@ -13,8 +13,8 @@ constexpr std::chrono::minutes longest_silence{30};
 constexpr double least_fading = 60;                  // seconds
 constexpr double faded_requests = 30;  // if requests are rare, a result loses its weight after this number of requests
 constexpr double gap_rate = 0.05;
-// If the hit probability is between these values, a first token is evaluated only after its number of cached tokens is
-// known.
+// If the expected probability of a cache hit is between these values, a first token is evaluated only after the number
+// of cached tokens is known.
 constexpr double sure_hit = 0.9, sure_miss = 0.1;
 // The longest time to wait for the provider's number of cached tokens. After that, the expected number is used.
 constexpr std::chrono::minutes longest_unread{5};

@@ -1,8 +1,7 @@
 // Estimates the speed of all targets from the events of all attempts, and makes the forecast that planners read. Only
 // one thread uses this class. It collects events, and evaluates them once a second in the order of their times. Memory:
 // at most max_targets models of 3 kB, max_routes, max_open silent attempts per target, and the events of one second. A
-// target's speed is the same for all keys. Failures are counted separately for each key that a caller brings along.
-// [pure]
+// target's speed is the same for all keys. Failures are counted separately for each of the callers' own keys. [pure]
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -49,8 +48,8 @@ class forecaster {
   struct watched_target {
     target_model model;
     std::vector<open_attempt> open;
-    // Attempts with a first token whose number of cached tokens the provider has not reported yet. The list contains at
-    // most max_open attempts.
+    // Attempts that have their first token, but for which the provider has not reported the number of cached tokens
+    // yet. The list contains at most max_open attempts.
     std::vector<attempt_event> unread;
     instant last_answered_start{};  // the latest start of any attempt that has answered
     route_number last_route = 0;

@@ -1,6 +1,6 @@
-// Estimates the share of attempts that fail at each target, separately for each key that a caller brings along. If a
-// provider rejects one key, this predicts nothing about other keys. To limit the memory, a key is stored only from its
-// first failure until ten minutes after its last failure. [pure]
+// Estimates the share of attempts that fail at each target, separately for each of the callers' own keys. If a provider
+// rejects one key, this predicts nothing about other keys. To limit the memory, a key is stored only from its first
+// failure until ten minutes after its last failure. [pure]
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"

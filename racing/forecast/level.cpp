@@ -23,8 +23,8 @@ constexpr double slack = 0.75;
 // waits, then causes a false jump.
 constexpr double alarm = level::jump_alarm;
 constexpr double support = alarm / 2;  // the smallest sum of the other callers' deviations that confirms a jump
-// A sample counts less if the attempt may never have answered, but only this part of that probability is used. Some
-// silent attempts are only slow.
+// If an attempt may never have answered, its sample counts less. The weight is reduced by this factor times the
+// probability, and not by the whole probability, because some silent attempts are only slow.
 constexpr double doubted = 0.6;
 constexpr std::uint64_t unsure = 12;  // after this number of samples, the search for jumps begins
 // At first, the usual time is the median of this number of samples. A median is used because one sample in thirty is an
@@ -58,7 +58,8 @@ void level::add(const level_sample& sample, const survival_curve& shape, double 
   ++samples_;
   n_ = n_ * std::exp(-seconds_since_last / memory_seconds) + sample.information;
   if (samples_ <= settling) return begin(sample, shape.middle());
-  // An expected value moves the estimated usual time less than a measured value.
+  // If the first token was never seen, its time is only an expected value. Such a value moves the estimated usual time
+  // less than a measured value.
   const double rest = sample.information < 1 ? 1.5 : 0.5;
   value_ += weight_of(sample.caller) * (1 - doubted * sample.doubt) * std::clamp(residual, -most_step, most_step) *
             std::max(1 / (n_ + rest), least_step);

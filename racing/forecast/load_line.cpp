@@ -8,7 +8,7 @@ namespace {
 
 constexpr double following_seconds = 120;
 constexpr double least_rate = 0.02;
-// Each new value moves the estimate of the quantile by this share of the estimate. Some hundred samples can move it
+// Each new value moves the estimate of the quantile by this share of the estimate. A few hundred samples can move it
 // across the whole range of values.
 constexpr double quantile_step = 0.05;
 constexpr double below_tenth = 0.9;

@@ -41,8 +41,8 @@ inline double tokens_to_read(double input, double cached) {
 // Counts which share of the matching prefixes was found in the cache, by the time since the prefix was last used.
 class hit_shares {
  public:
-  static constexpr std::size_t classes = 7;  // class limits: 1, 5, 10, 30, 60 minutes and 4 hours; the last has no
-                                             // limit
+  static constexpr std::size_t classes = 7;  // class limits: 1, 5, 10, 30, 60 minutes and 4 hours; the last class has
+                                             // no limit
   // Prefixes with fewer tokens are not counted, because they are weak evidence.
   static constexpr double least_tokens = 2'048;
 

@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr std::uint64_t unsure = 20;      // a slope is used only after this number of samples
+constexpr std::uint64_t unsure = 20;      // this number of samples is needed before the effect of prompt sizes is used
 // A new slope replaces the current slope only if its errors are smaller than this share of the current errors. It must
 // therefore explain the times 5 % better.
 constexpr double worth_changing = 0.95;

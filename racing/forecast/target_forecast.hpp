@@ -30,7 +30,7 @@ struct target_forecast {
   std::uint64_t jumps_up = 0, jumps_down = 0;
 };
 
-// The seconds per output token that are assumed before any measurement. Usual services have about this speed.
+// The seconds per output token that are assumed before any measurement. Typical services have about this speed.
 inline constexpr double assumed_decode = 0.01;
 
 inline double decode_seconds_per_token(const target_forecast& target, double in_flight) {
@@ -45,7 +45,7 @@ struct forecast {
   instant at{};
   std::vector<target_forecast> targets;  // the targets' forecasts, indexed by target_number
   std::vector<answer_lengths> routes;    // the routes' answer lengths, indexed by route_number
-  // The shares of failed attempts for keys of callers that had failures, by key_at().
+  // The shares of failed attempts, for callers' own keys that had failures. The index is the result of key_at().
   std::unordered_map<std::uint64_t, double> key_errors;
 };
 
