@@ -32,13 +32,13 @@ class exchange {
   // Calls readable() and read() until read() returns a result.
   boost::asio::awaitable<result<std::string_view>> next();
 
-  // If the argument is true, each read returns at most 16 kB, or less if the buffer has less space. A read whose bytes
-  // do not complete an event should not occupy the event loop for longer. Only HTTP/1.1 limits its reads, because an
-  // HTTP/2 connection reads for all its streams.
+  // If the argument is true, each read returns at most 16 kB, or less if the buffer has less space. Use this for reads
+  // whose bytes do not complete an event, so that such a read occupies the event loop only briefly. Only HTTP/1.1
+  // limits its reads, because an HTTP/2 connection reads for all its streams.
   virtual void read_little(bool) noexcept {}
 
-  // Returns the body bytes that have already been read but not yet returned, or an empty view. They are valid as long
-  // as the bytes that next() returns.
+  // Returns the body bytes that have already been read but not yet returned, or an empty view. Like the bytes that
+  // next() returns, they are valid until the caller next suspends.
   virtual std::string_view poll() = 0;
   virtual bool has_body_here() const = 0;  // true if poll() would return bytes
   // Copies the body bytes that poll() would return, because other exchanges read into the same buffer. Returns how many
@@ -48,7 +48,8 @@ class exchange {
   // connection back to its pool.
   virtual bool is_taken() const = 0;
 
-  // Returns `reused` if the connection was opened before this request.
+  // Returns `reused` if the connection was opened before this request, otherwise `fresh`, or `none` if there is no
+  // connection yet.
   virtual connection_used connection() const = 0;
   virtual std::optional<instant> first_byte_at() const = 0;  // the time when the first byte of the response arrived
 

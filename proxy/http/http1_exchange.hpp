@@ -59,7 +59,7 @@ class http1_exchange final : public exchange {
   std::optional<instant> first_byte_at_;
   connection_pool& pool_;
   const provider& provider_;
-  std::optional<connection_request> request_;  // the request to the pool, while the exchange waits for a connection
+  std::optional<connection_request> request_;  // the request for a connection; set while the exchange waits
   std::unique_ptr<lease> ready_;
 };
 

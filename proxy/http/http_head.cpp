@@ -15,8 +15,8 @@ constexpr character_set digits("0123456789");
 constexpr character_set token_characters(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&'*+-.^_`|~");
 
-// True if the text consists of printable ASCII characters, spaces, and bytes above ASCII (obs-text). The grammar allows
-// tabs only in some places, and not here.
+// True if the text consists of printable ASCII characters, spaces, and bytes above ASCII (obs-text). Tabs are not
+// allowed.
 bool is_clean(std::string_view text) { return is_field_text(text) && text.find('\t') == std::string_view::npos; }
 
 head_fault find_bad_line_end(std::string_view block) {
@@ -86,12 +86,12 @@ head_fault read_lines(std::string_view block, const head_limits& limits, head_vi
 
 body_framing read_length(std::string_view text) {
   const auto length = parse_number<std::int64_t>(text);
-  // Only digits are allowed, because a number parser might accept a minus sign.
+  // Checks that there are only digits, because the parser of numbers also accepts a minus sign.
   if (!length || !digits.holds_all(text)) return refused(framing_fault::bad_content_length);
   return {framing_fault::none, body_kind::length, static_cast<std::uint64_t>(*length)};
 }
 
-// The number of fields with one name, and the first of their values.
+// The number of fields with the same name, and the value of the first one.
 struct fields_of_name {
   std::size_t count = 0;
   std::string_view first;

@@ -49,8 +49,8 @@ struct head_view {
 // Scans a head. `block` contains the start line, the fields, and the empty line after them.
 head_view scan_head(std::string_view block, const head_limits& limits = {});
 
-// The three parts of a request line or a status line. Single spaces separate the parts. A missing part is empty, and a
-// reason phrase may contain spaces. The caller checks whether the parts are valid.
+// The three parts of a request line or a status line. The parts are separated by single spaces, but a reason phrase may
+// itself contain spaces. A missing part is empty. The caller checks whether the parts are valid.
 struct start_line_parts {
   std::string_view first;
   std::string_view second;
@@ -98,8 +98,8 @@ body_framing response_framing(std::span<const header_field> fields, const status
 bool is_token(std::string_view text);                                 // RFC 9110, section 5.6.2
 // True if the texts are equal except for upper and lower case in ASCII. The texts must have the same size.
 bool has_same_letters(std::string_view one, std::string_view other);
-// Compares two names and ignores upper and lower case in ASCII. Most names that are compared differ in size, so the
-// sizes are compared first, inline.
+// Compares two names and ignores upper and lower case in ASCII. Most names that are compared differ in size. Therefore
+// this inline function compares the sizes first.
 inline bool equals_ignoring_case(std::string_view one, std::string_view other) {
   return one.size() == other.size() && has_same_letters(one, other);
 }
