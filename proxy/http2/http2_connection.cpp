@@ -50,7 +50,7 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
 asio::awaitable<void> http2_connection::run() {
   spawn(net_.loop, "the writer of a connection to a provider", write_all(), [this](const std::exception_ptr& bug) {
     if (bug) report_bug("the writer of a connection to a provider", bug);
-    if (bug) abort();  // if the process did not end, the coroutines that wait for an answer would wait forever
+    if (bug) abort();  // otherwise the coroutines that wait for an answer would wait forever
     is_writing_ = false;
     writer_ended_.wake();
   });
@@ -111,7 +111,7 @@ asio::awaitable<void> http2_connection::write_all() {
   while (stream().is_open()) {
     out_.clear();
     session_.collect(out_);
-    dispatch();  // when bytes are sent, a stream may end
+    dispatch();  // sending bytes may end a stream
     if (out_.empty()) {
       if (session_.is_over()) stream().abort();
       else co_await more_.wait();
@@ -197,8 +197,8 @@ void http2_connection::dispatch(http2_event& event, http2_stream& stream) {
   }
 }
 
-// A race is usually won or lost before the first byte of an answer. After this byte, the stream does not need a reset
-// in reserve.
+// Call this when the first byte of an answer has arrived. A race is usually decided by then, so the stream probably
+// need not be reset. The connection therefore no longer reserves a reset for the stream.
 void http2_connection::settle(http2_stream& stream) {
   if (std::exchange(stream.is_settled_, true)) return;
   budget_.stream_settled();

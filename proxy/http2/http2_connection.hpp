@@ -25,11 +25,11 @@ class http2_connection final : public http2_carrier {
   http2_connection(network& net, lease taken, std::string_view scheme, std::span<char> scratch,
                    std::function<void()> on_change);
 
-  // Runs the connection until it has ended and every stream knows about the end. The owner awaits this coroutine.
+  // Runs the connection until it has ended and all of its streams have been notified. The owner awaits this coroutine.
   boost::asio::awaitable<void> run();
 
-  // Returns how many more streams may begin on this connection now. Each open stream has one reset in reserve, and the
-  // number of resets is limited.
+  // Returns how many more streams may begin on this connection now. The number of resets is limited, and each open
+  // stream reserves one of them.
   std::size_t headroom(instant now) const;
   // No stream may begin before this time, even if other streams end sooner.
   instant rests_until() const { return is_retired_ ? instant::max() : budget_.rests_until(); }
@@ -79,7 +79,7 @@ class http2_connection final : public http2_carrier {
   http2_session session_;
   reset_budget budget_;
   std::vector<http2_stream*> attached_;
-  std::vector<stream_id> owed_;  // cancelled and muted streams that must still be reset
+  std::vector<stream_id> owed_;  // streams that no longer deliver events and must still be reset
   alarm payday_;
   signal more_;
   wakeup writer_ended_;

@@ -47,7 +47,7 @@ std::vector<http2_field> http2_request_fields(const request_head& head, std::str
 }
 
 bool response_field_guard::accepts(std::string_view name, std::string_view value) {
-  bytes_ += name.size() + value.size() + 4;  // each field also counts ": " and a line end, as in HTTP/1.1
+  bytes_ += name.size() + value.size() + 4;  // the size includes ": " and a line end for each field, as in HTTP/1.1
   if (bytes_ > head_limits{}.max_bytes || ++fields_ > head_limits{}.max_fields) return false;
   const auto is_control = [](char character) {
     const auto byte = static_cast<unsigned char>(character);

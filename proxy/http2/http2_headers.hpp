@@ -25,8 +25,8 @@ struct http2_field {
 std::vector<http2_field> http2_request_fields(const request_head& head, std::string_view scheme,
                                               std::size_t body_bytes);
 
-// Rejects response fields that the HTTP/1.1 reader would also reject. Pseudo-header fields are not checked. The total
-// size of all fields is limited.
+// Rejects response fields that the HTTP/1.1 reader would also reject, and limits the total size of all fields.
+// Pseudo-header fields are not checked.
 class response_field_guard {
  public:
   bool accepts(std::string_view name, std::string_view value);

@@ -1,7 +1,7 @@
 // The HTTP/2 connections to one origin (host and port of a provider), the connections that are being opened, and the
-// requests that wait. This class is part of http2_pool. http2_rules decides how many connections there should be. A
-// request uses the first connection that accepts enough further streams, otherwise the connection that accepts the
-// most.
+// requests that wait for a connection. This class is part of http2_pool. http2_rules decides how many connections there
+// should be. A request uses the first connection that accepts enough further streams. If there is none, it uses the
+// connection that accepts the most.
 #pragma once
 
 #include "proxy/http2/http2_connection.hpp"
@@ -41,7 +41,7 @@ class http2_origin final : public http2_queue {
   std::shared_ptr<cancel_share> share_of(const std::string& model);
   void must_use_http1();  // call this if the provider sent HTTP_1_1_REQUIRED
 
-  void sweep(instant now);    // retires connections that are old, idle or have no resets left
+  void sweep(instant now);    // retires connections that are old or idle, or that may not send any more resets
   void balance(instant now);  // gives connections to waiting requests and opens missing connections
   void stop() noexcept;
 
@@ -62,9 +62,9 @@ class http2_origin final : public http2_queue {
     connection_birth birth() const { return {connection->opened_at(), lifetime_share}; }
   };
 
-  // A connection, and the time until which it certainly accepts no new stream. If there are hundreds of connections,
-  // most accept no new stream at any moment. This time allows the search to skip them, because reading each of them
-  // would cause cache misses.
+  // A connection, and the time before which it accepts no new stream. If there are hundreds of connections, most of
+  // them accept no new stream at any given moment. The stored time lets the search skip these connections, because
+  // reading each of them would cause cache misses.
   struct candidate {
     http2_connection* connection;
     double lifetime_share = 1;
@@ -96,7 +96,7 @@ class http2_origin final : public http2_queue {
   http2_rules rules_;
   std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // the share of attempts that were cancelled, for each
                                                                  // model
-  std::list<child> children_;                                    // each child runs a coroutine
+  std::list<child> children_;                                    // connections, each of which is run by a coroutine
   std::vector<candidate> candidates_;                            // the connections in children_, oldest first
   std::deque<http2_stream*> waiting_;
   std::uint64_t dialed_ = 0;  // number of connections opened so far

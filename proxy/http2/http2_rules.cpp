@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr auto dormant_after = 5min;
 constexpr auto first_pause = 1s;  // pause after a failed attempt to open a connection in advance
 constexpr int max_doublings = 5;
-constexpr auto short_life = 10s;   // a connection that ended sooner was probably closed by the provider because it was
+constexpr auto short_life = 10s;   // an unused connection that ends before this age was probably closed because it was
                                    // unused
 constexpr int max_unheard = 2;     // after this number of connections in a row without an answer, HTTP/2 counts as
                                    // broken

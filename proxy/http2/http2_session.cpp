@@ -123,7 +123,7 @@ struct http2_session::state {
   std::vector<http2_event> events;
   std::string* out = nullptr;  // this pointer is set only while collect() runs
   int idle_frames = 0;
-  std::ptrdiff_t idle_bytes = 0;  // the number is negative while bytes may still arrive for streams that were reset
+  std::ptrdiff_t idle_bytes = 0;  // negative while bytes may still arrive for streams that were reset
   bool is_going = false;          // true if the peer accepts no more requests
   bool said_goodbye = false;
   bool received_enhance_your_calm = false;
@@ -144,7 +144,7 @@ http2_session::state::state() {
   nghttp2_session_callbacks_set_send_data_callback(callbacks, &guarded<&state::send_body>::call);
   nghttp2_option* options = nullptr;
   nghttp2_option_new(&options);
-  nghttp2_option_set_no_auto_window_update(options, 1);  // the readers of streams enlarge the windows, not nghttp2
+  nghttp2_option_set_no_auto_window_update(options, 1);  // the readers of streams enlarge the windows themselves
   nghttp2_option_set_no_closed_streams(options, 1);
   nghttp2_session_client_new2(&session, callbacks, this, options);
   nghttp2_option_del(options);

@@ -1,6 +1,6 @@
 // The client's side of the protocol on one HTTP/2 connection. Received bytes become events, and requests become bytes
-// to send. The session has no I/O and no clock, but it reports exceptions that occur within nghttp2.
-// http2_connection.hpp transports the bytes.
+// to send. The session has no I/O and no clock. Exceptions that occur within nghttp2's callbacks are thrown again to
+// the caller. http2_connection.hpp transports the bytes.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -21,7 +21,7 @@ using stream_id = std::int32_t;  // the id of a stream, which is at least 1; 0 m
 enum class http2_event_kind {
   interim,  // a 1xx response arrived; it is ignored
   head,     // the head of the final response
-  body,     // a part of the body; valid as long as the received bytes
+  body,     // a part of the body; a view of the received bytes
   end,      // the response is complete; trailers are dropped; if content-length was sent, it was correct
   broken,   // the stream ended before the end of the response
 };
@@ -56,15 +56,14 @@ class http2_session {
   void stop_upload(stream_id which);
 
   // Cancels the stream: sends RST_STREAM with CANCEL after the request's HEADERS. If the HEADERS have not been sent,
-  // sends nothing. No event of this stream follows. Returns false if the stream has already ended, so that nothing has
-  // to be sent.
+  // sends nothing. No event of this stream follows. Returns false if the stream had already ended.
   bool reset(stream_id which);
-  // Ends the events of the stream and drops its bytes. The stream stays open until reset() is called or the peer ends
-  // it.
+  // Drops all bytes of the stream, and returns no more events of it. The stream stays open until reset() is called or
+  // the peer ends it.
   void mute(stream_id which);
   bool is_open(stream_id which) const;
 
-  // Reports that the stream's reader has consumed this many bytes. The peer may then send as many further bytes.
+  // Reports that the stream's reader has consumed this many bytes. The peer may then send that many more bytes.
   void consumed(stream_id which, std::size_t bytes);
 
   // Sends GOAWAY. Call this function when no request will follow.
@@ -80,8 +79,8 @@ class http2_session {
   // Returns the events since the last call, in order.
   std::vector<http2_event> take_events();
 
-  // Returns how many streams the peer allows at the same time, but at most max_streams. Returns 0 after the peer has
-  // sent GOAWAY.
+  // Returns how many streams may be open at the same time: the peer's limit, but at most max_streams. Returns 0 after
+  // the peer has sent GOAWAY.
   std::size_t allowed_streams() const;
   bool received_enhance_your_calm() const;  // the peer sent ENHANCE_YOUR_CALM for a stream or for the connection
   bool is_over() const;                     // true if the session has nothing left to send or to receive

@@ -1,5 +1,6 @@
 // One request over HTTP/2. The request waits for a connection, then for its answer. The stream buffers the answer until
-// its reader takes it. The connection and the stream refer to each other. When one of them ends, it notifies the other.
+// its reader has taken it. The connection and the stream refer to each other. When one of them ends, it notifies the
+// other.
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -82,8 +83,8 @@ class http2_stream {
   bool was_lost() const { return break_.was_lost; }
   bool needs_http1() const { return break_.needs_http1; }
 
-  // These functions do the same as the functions of class exchange with these names. The returned bytes are valid until
-  // the next call. 64 bytes after their end are readable.
+  // These functions do the same as the functions of class exchange with the same names. The returned bytes are valid
+  // until the next call. 64 bytes after their end are readable.
   boost::asio::awaitable<void> readable();
   std::optional<result<std::string_view>> read();
   std::string_view poll();
@@ -112,7 +113,7 @@ class http2_stream {
   connection_used used_ = connection_used::none;
   http2_carrier* connection_ = nullptr;  // the connection, as long as the stream is open
   stream_id id_ = 0;                     // the id is set after the connection has accepted the request
-  bool is_settled_ = false;              // true after the body of the answer has begun; see reset_budget
+  bool is_settled_ = false;              // true after the body of the answer has begun; then no reset is reserved
   bool is_cancelled_ = false;
   bool awaits_upload_ = false;
   bool has_ended_ = false;

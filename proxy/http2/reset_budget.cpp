@@ -13,7 +13,7 @@ constexpr std::chrono::seconds one_second{1};
 constexpr instant long_ago = instant{} - std::chrono::hours(1);
 // The time constant with which old attempts lose weight. Attempts in the last minute count most.
 constexpr seconds_f memory{60.0};
-constexpr double benefit_of_doubt = 10;  // number of successful attempts that are added to the recent attempts
+constexpr double benefit_of_doubt = 10;  // this many successful attempts are assumed in addition to the recent attempts
 constexpr double leave_above = 0.33;
 constexpr double return_below = 0.25;
 constexpr double rounding = 1e-9;

@@ -13,8 +13,8 @@ namespace photofinish::proxy {
 struct reset_limits {
   std::size_t per_second = 5;    // the maximum number of resets in any second
   double share = 0.4;            // maximum share of reset streams among all streams so far
-  std::size_t share_from = 50;   // smaller numbers of streams count as this number, so that 20 resets are always
-                                 // allowed
+  std::size_t share_from = 50;   // the share is computed as if there were at least this many streams, so that 20 resets
+                                 // are always allowed
   std::size_t retire_at = 200;   // after this number of resets, no new stream begins
   std::size_t max_streams = 25;  // maximum number of streams at the same time, which can all be reset within 5 s
 };
@@ -27,7 +27,8 @@ class reset_budget {
   explicit reset_budget(reset_limits limits = {});
 
   void stream_began() { ++streams_, ++at_risk_; }
-  // Call this if the stream ended or its answer began. No race can reset the stream after that.
+  // Call this if the stream ended or its answer began. The stream then no longer needs a reset when its race is
+  // decided.
   void stream_settled() { --at_risk_; }
   void stream_is_owed_a_reset() { ++at_risk_; }  // call this function only after stream_settled()
   void stream_was_reset(instant now);            // call this function only before stream_settled(), or after
@@ -58,9 +59,9 @@ class reset_budget {
   std::size_t at_risk_ = 0;
 };
 
-// Decides whether HTTP/2 suits a target. If an attempt is cancelled, HTTP/1.1 loses a connection. HTTP/2 only resets a
-// stream, but resets may make a server suspect an attack. HTTP/2 is therefore used only if enough of the recent
-// attempts are not cancelled.
+// Decides whether HTTP/2 suits a target. Cancelling an attempt costs a whole connection with HTTP/1.1. With HTTP/2 it
+// only resets a stream, but resets may make a server suspect an attack. HTTP/2 is therefore used only if enough of the
+// recent attempts are not cancelled.
 class cancel_share {
  public:
   void attempt_ended(instant now) { count(attempts_, now); }
