@@ -8,7 +8,7 @@ bool alarms::strike_next(instant now) {
   if (due_.empty() || due_.begin()->first > now) return false;
   alarm* due = due_.begin()->second;
   due->disarm();
-  const std::function<void()> strike = due->strike_;  // the copy is called, because the function may destroy the alarm
+  const std::function<void()> strike = due->strike_;  // a copy, because the function may destroy the alarm
   strike();
   return true;
 }

@@ -57,7 +57,7 @@ class alarm {
   std::function<void()> strike_;
   bool is_armed_ = false;
   queue::iterator position_;
-  queue::node_type spare_;  // a node that is kept, so that arming the alarm again does not allocate
+  queue::node_type spare_;  // node of the queue; reused so that arming the alarm again does not allocate
 };
 
 }  // namespace photofinish::proxy

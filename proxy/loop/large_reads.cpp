@@ -15,7 +15,7 @@ asio::awaitable<void> large_reads::wait(asio::any_io_executor loop, peer whose) 
   auto& its = asio::use_service<large_reads>(asio::query(loop, asio::execution::context));
   its.mark(loop);
   if (its.takes_one(whose)) co_return;
-  waiting place(1);  // this allocates before the wait, because an exception in a suspended coroutine would be lost
+  waiting place(1);  // memory is allocated before the wait, because an exception in a suspended coroutine would be lost
   auto store = [&its, &place, whose](auto handler) {
     asio::any_completion_handler<void()> kept(std::move(handler));
     kept.swap(place.front());  // swap() is used because move assignment is broken in Boost 1.81
@@ -43,9 +43,9 @@ bool large_reads::takes_one(peer whose) {
   return true;
 }
 
-// Queues a handler that ends this pass of the event loop. All handlers that are ready now run before it. The reactor,
-// which polls the sockets, also runs before it, because it waits in the same queue. The handler is queued as long as
-// any reader waits.
+// Queues a handler that ends this pass of the event loop. The handler runs after all handlers that are ready now. It
+// also runs after the reactor, which polls the sockets, because the reactor waits in the same queue. As long as any
+// reader waits, such a handler is queued.
 void large_reads::mark(const asio::any_io_executor& loop) {
   if (std::exchange(is_marked_, true)) return;
   asio::post(loop, [this, loop] { begin_pass(loop); });

@@ -26,8 +26,8 @@ class large_reads final : public boost::asio::execution_context::service {
   // The number of large reads in one pass of the event loop, for both kinds of peers together. Each read takes 0.1 to
   // 0.2 ms, so that all of them take about as long as the other work in a busy pass.
   static constexpr std::size_t in_a_pass = 8;
-  // If more than in_a_pass * part readers wait, each pass serves one of every `part` waiting readers. The waiting time
-  // then grows only with the logarithm of the number of readers.
+  // If more than in_a_pass * part readers wait, each pass serves one of every `part` waiting readers instead of a fixed
+  // number. The waiting time then grows only with the logarithm of the number of readers.
   static constexpr std::size_t part = 64;
   // The size of a large read in bytes. After a read of this size, the next read of the same request or answer must wait
   // for a slot. Only floods of data arrive in reads of this size. Streams of tokens arrive in much smaller reads.
@@ -42,9 +42,9 @@ class large_reads final : public boost::asio::execution_context::service {
   // there is still something to read.
   static boost::asio::awaitable<void> wait(boost::asio::any_io_executor loop, peer whose);
 
-  // Call these functions if the event loop was stopped for a long time. unbind() removes the limit, so that all waiting
-  // readers, and new ones, read in this pass. bind() restores the limit. If several callers have called unbind(), the
-  // last bind() restores the limit.
+  // Call these functions if the event loop was stopped for a long time. unbind() removes the limit, so that all readers
+  // can read in this pass. bind() restores the limit. If several callers have called unbind(), only the last call of
+  // bind() restores the limit.
   static void unbind(boost::asio::io_context& loop);
   static void bind(boost::asio::io_context& loop);
 

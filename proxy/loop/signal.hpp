@@ -20,8 +20,8 @@ class signal {
   signal& operator=(const signal&) = delete;
 
   // Returns an awaiter. The signal must be woken before it is destroyed, and it can have one waiter at a time. This
-  // function is not a coroutine and allocates no frame, so it cannot fail. An owner can therefore always wait for its
-  // children.
+  // function is not a coroutine and allocates no frame, so it cannot fail. The owner of coroutines can therefore always
+  // wait until they have ended.
   auto wait() {
     assert(!waiter_);
     auto store = [this](auto handler) { waiter_.emplace(std::move(handler)); };

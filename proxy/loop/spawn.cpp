@@ -8,7 +8,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Writes a report without allocating memory, because none may be left.
+// Writes a report without allocating memory, because there may be no memory left.
 void write_to_standard_error(std::string_view child, std::string_view why, bug_end) noexcept {
   using namespace std::string_view_literals;
   for (const std::string_view part : {child, " ended because of an internal error: "sv, why, "\n"sv})

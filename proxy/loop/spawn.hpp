@@ -23,8 +23,8 @@ void report_bugs_to(bug_report report) noexcept;
 
 void report_bug(std::string_view child, const std::exception_ptr& bug) noexcept;
 
-// Reports the bug and ends the process. Without that coroutine, the process would continue to run but do nothing
-// useful.
+// Reports the bug and ends the process. Without the coroutine that failed, the process would continue to run but do
+// nothing useful.
 [[noreturn]] void end_process(std::string_view child, const std::exception_ptr& bug) noexcept;
 
 // Starts `work`. When the work has ended, calls `ended` in a later turn of the event loop. If `ended` accepts an

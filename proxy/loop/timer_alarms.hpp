@@ -1,5 +1,5 @@
 // The alarms of one worker. One Asio timer drives them, and it is set again only if the earliest alarm becomes earlier.
-// A deadline that moves back with each read therefore costs two map operations and no system call. If the event loop
+// A deadline that is extended after each read therefore costs two map operations and no system call. If the event loop
 // itself was late, received data is read before alarms are called (docs/decisions/0064).
 #pragma once
 
@@ -18,8 +18,9 @@ namespace photofinish::proxy {
 // To end the object, call stop(), run the event loop until is_idle(), then destroy the object.
 class timer_alarms final : public alarms {
  public:
-  // If the timer fires later than this, the event loop was stopped for some time. A shorter delay cannot harm a peer
-  // that answered in time: the same poll finds its bytes, and they are read before alarms are called.
+  // If the timer fires with a longer delay than this, the event loop was stopped for some time. A shorter delay cannot
+  // harm a peer that answered in time: the same poll finds the peer's bytes, and they are read before alarms are
+  // called.
   static constexpr std::chrono::milliseconds late{10};
   // The gateway's own work never delays an alarm this long, so the operating system must have stopped the process. In
   // this case, peers that wait for a large-read slot are also read before alarms are called, because their silence
