@@ -1,5 +1,5 @@
-// One place in a count that several threads share. The constructor takes the place and the destructor returns it. The
-// place is therefore returned in every case.
+// An object of this class holds one place in a counter that several threads share. The constructor increments the
+// counter, and the destructor decrements it. The place is therefore always given back.
 #pragma once
 
 #include <atomic>

@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 
 class long_text {
  public:
-  // The size of a block. Copying a block takes some tens of microseconds. The allocator reuses memory of this size, so
+  // The size of a block. Copying a block takes a few tens of microseconds. The allocator reuses memory of this size, so
   // that it need not request memory from the system.
   static constexpr std::size_t block_bytes = 256u << 10;
 
@@ -53,7 +53,7 @@ class long_text {
     more = {};
   }
 
-  // Stores views of the first blocks in `into`, as many as it can contain. Returns their number.
+  // Stores views of the first blocks in `into`, as many as fit. Returns the number of views.
   std::size_t front(std::span<std::string_view> into) const {
     const std::size_t count = std::min(into.size(), blocks_.size());
     for (std::size_t at = 0; at < count; ++at) into[at] = blocks_[at];
@@ -89,7 +89,7 @@ class long_text {
   }
   void add_block() {
     blocks_.emplace_back();
-    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first block may stay small
+    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first block of a short text stays small
   }
 
   std::vector<std::string> blocks_;  // the blocks; none of them is empty

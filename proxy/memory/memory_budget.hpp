@@ -2,15 +2,17 @@
 // thread may use it. The owner of a buffer asks for more memory when the buffer grows by a step, and never for a single
 // event. [pure]
 //
-// A caller that holds at most 1/4 of the limit may grow as long as the total plus its own share stays below a bound.
-// The bound is 15/16 of the limit for a new request, and 17/16 for a running request. The total itself never exceeds
-// the limit. This is the method of dynamic thresholds, with which switches share a buffer among their ports (Choudhury
-// and Hahne, 1998). The more memory a caller holds, the sooner it is refused. Several large callers therefore leave
-// space for small ones.
+// The more memory a caller holds, the sooner it is refused more. Several large callers therefore leave space for small
+// ones. This is the method of dynamic thresholds, with which switches share a buffer among their ports (Choudhury and
+// Hahne, 1998). New requests are refused before running requests, so that running requests can end.
 //
-// A caller that holds more than 1/4 of the limit may grow only while no other caller waits. The total must then be at
-// most 10/16 of the limit for a new request, and 12/16 for a running request. A caller counts as waiting for a few
-// seconds after it was refused memory. New requests are refused first, so that running requests can end.
+// If a caller holds at most 1/4 of the limit, the memory of all callers plus the memory of this caller must stay below
+// a bound: 15/16 of the limit for a new request, and 17/16 for a running request. The memory of all callers never
+// exceeds the limit itself.
+//
+// If a caller holds more than 1/4 of the limit, it gets memory only while no other caller waits. The memory of all
+// callers must then be at most 10/16 of the limit for a new request, and 12/16 for a running request. A caller counts
+// as waiting for a few seconds after it was refused memory.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"

@@ -19,7 +19,8 @@ class memory_share {
   // step is for small buffers, because there may be many of them.
   static constexpr std::size_t step = 64u << 10;
   static constexpr std::size_t small_step = 16u << 10;
-  // A smaller buffer is not counted separately, because a fixed amount is counted for each request.
+  // A buffer below this size is not counted separately, because it is part of the fixed amount that each request
+  // counts.
   static constexpr std::size_t uncounted = 16u << 10;
 
   memory_share() = default;  // creates a share that counts nothing and always gets memory
@@ -92,7 +93,7 @@ class memory_share {
   memory_budget* budget_ = nullptr;
   const alarms* clock_ = nullptr;
   memory_budget::account who_ = 0;
-  std::uint32_t held_steps_ = 0;  // in units of small_step bytes; only 32 bits, as each stream has five shares
+  std::uint32_t held_steps_ = 0;  // in units of small_step bytes; only 32 bits, to keep each stream's five shares small
 };
 
 // Returns the failure of an attempt that could not continue because no memory was left. The failure does not count
