@@ -22,7 +22,7 @@ inline constexpr std::array<double, 35> request_edges{
     0.001, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1,   1.5,
     2,     2.5,    3,     4,    5,    7.5,  10,   15,   20,  30,   60,  120,  180, 300, 600, 900,  1800};
 
-// Edges for the gateway's own time: 50 us to 100 ms.
+// Edges for the time that the gateway itself adds to a request: 50 us to 100 ms.
 inline constexpr std::array<double, 17> own_time_edges{0.00005, 0.0001, 0.00015, 0.0002, 0.0003, 0.0005,
                                                        0.00075, 0.001,  0.0015,  0.002,  0.003,  0.005,
                                                        0.0075,  0.01,   0.02,    0.05,   0.1};
@@ -57,8 +57,8 @@ inline constexpr std::array<double, 23> token_time_edges{
     0.05,   0.075,   0.1,    0.15,  0.2,    0.3,   0.4,   0.5,   0.75,  1,      2.5};
 
 // Returns the number of edges that are less than the value, which is the index of the value's bucket. The index
-// edges.size() is the bucket up to infinity. No branch of the binary search depends on the value, because the branch
-// predictor could not guess it. There must be at least one edge.
+// edges.size() is the bucket up to infinity. The binary search has no branch that depends on the value, because the
+// branch predictor would often guess such a branch wrongly. There must be at least one edge.
 constexpr std::size_t bucket_of(std::span<const double> edges, double value) {
   std::size_t first = 0;
   for (std::size_t left = edges.size(); left > 1;) {

@@ -1,7 +1,8 @@
 // Cells hold the numbers of metrics. One thread writes a cell's number, and any thread may read the number at any time
 // without a lock. A write is a relaxed load and a relaxed store instead of a read-modify-write, and therefore as cheap
-// as a plain `+=`. A reader gets only values that the cell has had. Values of several cells may differ by one request.
-// The owner of cells is a set of series, and the table of metrics in names.hpp defines which cells an owner has.
+// as a plain `+=`. A reader gets only values that the cell has had. If a scraper reads several cells, some may already
+// include the latest request and others not yet. Cells belong to sets of series. The table of metrics in names.hpp
+// defines which cells each set has.
 #pragma once
 
 #include "metrics/names.hpp"
@@ -98,7 +99,8 @@ struct nested_cells<Row, cell_row<Owner, Number, Word, Rest...>> {
   using type = by<Word, typename nested_cells<Row, cell_row<Owner, Number, Rest...>>::type>;
 };
 
-// The cells of a metric, or an empty struct if the metric's cells belong to another owner or the metric has no cells.
+// The cells of a metric. The struct is empty if the metric has no cells, or if its cells belong to another type of
+// series.
 template <class Owner, const auto& Row>
 struct row_cells {
   static constexpr bool is_owned = false;
@@ -117,8 +119,8 @@ class cell_set;
 template <class Owner, const auto&... Rows>
 class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
  public:
-  // Returns the metric's cell for these label values. If the last label values are omitted, returns an array with one
-  // cell for each of their values. The compiler computes the position of the cell.
+  // Returns the metric's cell for these label values. If the caller omits values at the end of the list, returns an
+  // array with the cells for all values of the omitted labels. The compiler computes the position of the cell.
   template <const auto& Row, class... Words>
   auto& cell(Words... words) { return pick(row_cells<Owner, Row>::cells, words...); }
   template <const auto& Row, class... Words>

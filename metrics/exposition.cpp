@@ -32,8 +32,8 @@ bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
   return false;
 }
 
-// Returns the position of each label's value in a list that contains the owner's label values first and then the
-// metric's own label values.
+// Returns where to find each label's value in a list of values. The list contains the values of the series' labels
+// first and then the values of the metric's own labels.
 template <const auto& Row>
 consteval auto label_places() {
   constexpr auto& known = row_type<Row>::owner::label_names;
@@ -58,7 +58,7 @@ void add_cell(merged_families& page, const auto& owner_values, const auto& cell,
 
 std::string_view shown(std::string_view client, label_use use) { return use == label_use::shown ? client : ""; }
 
-// Adds all cells of an owner to the page, with the owner's label values.
+// Adds all cells of a set of series to the page. Each sample has the label values of the series.
 template <class Owner>
 void add_cells(merged_families& page, const Owner& series, label_use clients) {
   auto values = series.label_values();
@@ -81,9 +81,9 @@ void add_zeros(merged_families& page, const target_series& target) {
 // The routes and endpoints for which the page already contains the outcomes.
 using filled_outcomes = std::set<std::pair<std::string_view, endpoint>>;
 
-// Adds all outcomes for each route and endpoint that had requests, including zeros, so that an error ratio without
-// errors is 0. The zeros are added once for each route and endpoint, not for each client: hundreds of keys would
-// otherwise create ten thousand series.
+// Adds every outcome for each route and endpoint that had requests, even if its count is 0, so that an error ratio
+// without errors is 0. The zeros are added once for each route and endpoint, not for each client: hundreds of keys
+// would otherwise create ten thousand series.
 void add_zeros(merged_families& page, const request_series& series, label_use clients, filled_outcomes& filled) {
   visit_cells(series.cell<names::requests_total>(), [&](const counter_cell& cell, endpoint where, request_outcome) {
     if (cell.value() == 0 || !filled.emplace(series.route.name, where).second) return;

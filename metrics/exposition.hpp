@@ -92,8 +92,8 @@ class exposition final : public prometheus::Collectable {
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
 
-  // Returns the page. The page is in OpenMetrics format with exemplars if the scraper accepts that format and there are
-  // exemplars.
+  // Returns the page. The page is in OpenMetrics format if the scraper accepts that format and there are exemplars to
+  // show. Otherwise it is in Prometheus' text format.
   rendered_page page(bool takes_open_metrics, exemplars& seen) const;
 
  private:

@@ -1,6 +1,6 @@
 // A metric is a row of the table in names.hpp, with its name, kind, labels and help. If workers count the metric, the
-// type of the row also defines two facts: which series own the metric's cells, and which values the metric's own labels
-// have. [pure]
+// type of the row also defines two facts: which type of series contains the metric's cells, and which values the
+// metric's additional labels may have. [pure]
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ using row = cell_row<Owner, std::uint64_t, Words...>;
 template <class Owner, class... Words>
 using sum_row = cell_row<Owner, double, Words...>;
 
-// A list of the table's rows as a type, in which each row keeps its own type.
+// A list of metrics as a type. Each metric in the list keeps its own type.
 template <const auto&... Rows>
 struct row_list {
   static constexpr std::array<const metric*, sizeof...(Rows)> pointers{&Rows...};

@@ -11,7 +11,7 @@
 
 namespace photofinish::metrics {
 
-// The types that own cells. They are declared in series.hpp and shard.hpp.
+// The types of series that contain cells. They are declared in series.hpp and shard.hpp.
 class shard;
 struct guardrail_series;
 struct limit_series;
@@ -71,9 +71,10 @@ inline constexpr std::array gen_ai_error{gen_ai[0], gen_ai[1], gen_ai[2], name{"
 namespace names {
 using enum metric_kind;
 
-// The template arguments of a row exist if workers count the metric. They are the owner of the metric's cells, and then
-// a type with the possible values of each label that the owner does not have. The constructor's arguments are name,
-// kind, unit, labels, help and buckets.
+// A row has template arguments if workers count its metric. The first argument is the type of series that contains the
+// metric's cells. Each further argument is a type with the possible values of a label that these series do not have.
+// The constructor's arguments are name, kind, unit, labels, help and buckets.
+
 // clang-format off
 
 inline constexpr row<request_series, endpoint, request_outcome> requests_total{
@@ -402,8 +403,8 @@ inline constexpr auto all = table::pointers;
 // clang-format on
 }  // namespace names
 
-// The label values for series that have no name of their own.
-inline constexpr std::string_view other_label = "_other";    // names that are not declared or exceed a limit
+// Label values for series whose route, target or client has no name of its own.
+inline constexpr std::string_view other_label = "_other";    // names that are undeclared or above the limit
 inline constexpr std::string_view direct_label = "_direct";  // route of a request that names a single target
 inline constexpr std::string_view list_label = "_list";      // route of a request that names a list of targets
 inline constexpr std::string_view none_label = "_none";  // no route was named, or no access key was needed

@@ -1,5 +1,5 @@
-// The facts about one finished request, as plain values. The thread that served the request passes them to its shard
-// once. Members that do not apply to a request are empty and are not counted. [pure]
+// The facts about one finished request, as plain values. The thread that served the request reports them once, to its
+// own set of metrics (shard). Members that do not apply to a request are empty and are not counted. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -27,8 +27,8 @@ struct decode_sample {
 
 // How an attempt used its provider's prompt cache.
 struct prompt_cache_observation {
-  by<prompt_part, std::uint64_t> tokens{};    // parts of a winner's input, if the provider reports them
-  std::optional<expected_prefix> expected{};  // the expectation for winners of races that prefer cached prompts
+  by<prompt_part, std::uint64_t> tokens{};    // a winner's input tokens, by kind of cache use
+  std::optional<expected_prefix> expected{};  // set for winners of races that prefer cached prompts
   found_prefix found = found_prefix::unknown;
   bool is_prefill_finished = false;  // true for a loser that continued so that its target finished reading the prompt
 };
@@ -65,7 +65,8 @@ struct attempt_observation {
   // The time from the win, or from the moment when the client left, until the connection was closed.
   std::optional<seconds> cancel{};
 
-  // The tokens and speed of a winner, by the source of the count. Empty for all other attempts.
+  // The number of a winner's output tokens, and their speed, as reported by the provider and as counted by the
+  // tokenizer. Empty for all other attempts.
   by<token_source, std::optional<std::uint64_t>> output{};
   by<token_source, std::optional<decode_sample>> speed{};
   std::optional<unmeasurable_reason> unmeasurable{};  // the reason why no speed is computed from the tokenizer's count
@@ -104,11 +105,11 @@ struct speculation_observation {
   std::optional<move_reason> moved{};
   // Expected cost of the first target minus the expected cost of the target that has cached the prompt.
   double move_cost_usd = 0;
-  std::optional<deadline_end> deadline{};  // result of the deadline; set for races with a deadline
+  std::optional<deadline_end> deadline{};  // set for races with a deadline
 };
 
-// Describes the last hold of a race with `win_on: finish`. Such a race may hold an attempt: it stores the attempt's
-// tokens until it knows which attempt will finish first.
+// Describes why and for how long a race with `win_on: finish` last held back an attempt. A race holds back an attempt
+// by storing its tokens until it knows which attempt will finish first.
 struct hold_observation {
   hold_why why = hold_why::race_over;
   seconds duration{};
@@ -122,15 +123,15 @@ struct request_observation {
 
   std::optional<seconds> ttft{};  // time to the first token; set for streamed requests
   std::optional<seconds> duration{};
-  std::optional<seconds> overhead{};                // the gateway's own time; set for streamed requests
+  std::optional<seconds> overhead{};                // time that the gateway itself added; set for streamed requests
   std::optional<seconds> margin{};                  // winner's lead in seconds; set if the losers ran to their first
                                                     // token
   std::optional<gen_ai_observation> gen_ai{};       // facts about the winner; set for requests with a winner
   std::optional<speculation_observation> speculation{};  // hedges, trials and costs; set for adaptive races
   std::optional<hold_observation> hold{};
-  std::optional<cache_result> cache{};       // result of the cache; set for routes with a cache
-  std::optional<runner_up_end> runner_up{};  // result of the runner-up; set for races that kept a runner-up
-  std::span<const attempt_observation> attempts{};  // one entry for each target of the race; valid only during the call
+  std::optional<cache_result> cache{};       // how the cache handled the request; set for routes with a cache
+  std::optional<runner_up_end> runner_up{};  // how the runner-up ended; set for races that kept one
+  std::span<const attempt_observation> attempts{};  // one entry for each target; valid only during observe()
 };
 
 }  // namespace photofinish::metrics

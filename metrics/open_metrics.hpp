@@ -15,8 +15,8 @@ namespace photofinish::metrics {
 // The value of the header `content-type` for pages in this format.
 inline constexpr std::string_view open_metrics_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-// True if a scraper that sends the `accept` header `accept` can read this format. Prometheus can read it since version
-// 2.5.
+// True if the scraper accepts this format. `accept` is the value of its `accept` header. Prometheus accepts the format
+// since version 2.5.
 bool takes_open_metrics(std::string_view accept);
 
 // Writes the page. Names, labels, numbers and edges are the same as in Prometheus' format, so that both formats give

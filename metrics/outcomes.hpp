@@ -74,8 +74,8 @@ enum class attempt_outcome {
   failed,
   broken,     // the attempt won and then its stream broke off
   cancelled,  // the client left, or drain_timeout ended the request
-  skipped,    // the attempt never started, for a reason that concerns its target
-  continued,  // the attempt continued another attempt's broken answer to its end
+  skipped,    // the attempt never started, because its target could not be used
+  continued,  // the attempt completed an answer that another attempt had begun
 };
 template <>
 inline constexpr std::array<std::string_view, 7> words_of<attempt_outcome>{
@@ -97,7 +97,7 @@ enum class attempt_reason {
   no_key,       // skipped, because the gateway has no key for this target
   unsupported,  // skipped, because the target does not support a parameter that changes the answer's meaning
   cooldown,     // skipped, because the target recently failed or rejected requests
-  busy,         // skipped, because a limit of the gateway for the target was reached
+  busy,         // skipped, because the gateway's limit for the target was reached
   crawl,        // the attempt was ended, because the answer was slower than min_tokens_per_second
   required,     // skipped, because the target does not meet the route's requirements
   too_long,     // skipped, because the request exceeds the target's context size or maximum answer length
@@ -125,13 +125,13 @@ enum class cost_kind { winner, loser };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
 
-// The limit of a caller that caused the rejection of a request.
+// The caller's limit because of which a request was rejected.
 enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired, store };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<rejection>{"budget", "size",    "parallel", "rpm",
                                                                      "tpm",    "blocked", "expired",  "store"};
 
-// The limit of the gateway that caused the rejection of a request.
+// The gateway's limit because of which a request was rejected.
 enum class overload_reason : std::uint8_t {
   max_connections,
   max_inflight,
@@ -191,8 +191,8 @@ template <>
 inline constexpr std::array<std::string_view, 6> words_of<start_cause>{"first",   "hedge",  "trial",
                                                                        "failure", "rescue", "twin"};
 
-// The purpose of a cost in an adaptive race. The cost is for the winner or for a loser. Costs of losers are
-// distinguished by the reason why the race started several attempts.
+// The purpose of a cost in an adaptive race: the winner, or losers. The cost of losers is grouped by the reason why the
+// race started more than one attempt.
 enum class spent_on { winner, hedge, trial, rescue };
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<spent_on>{"winner", "hedge", "trial", "rescue"};
@@ -207,8 +207,8 @@ enum class held_back { empty, others_first };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<held_back>{"empty", "others_first"};
 
-// The quantile of a predicted time to the first token. For example, 0.9 is the time that 90 % of the races should not
-// exceed.
+// A quantile of the predicted time to the first token. For example, 90 % of the races should not take longer than the
+// quantile 0.9.
 enum class predicted { p50, p90, p99 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9", "0.99"};
@@ -253,15 +253,15 @@ template <>
 inline constexpr std::array<std::string_view, 5> words_of<guardrail_verdict>{"pass", "mask", "reject", "timeout",
                                                                               "error"};
 
-// The reason why a race with `win_on: finish` stopped holding an attempt. The values are the same as in
+// The reason why a race with `win_on: finish` no longer held back an attempt. The values are the same as in
 // racing::hold_end.
 enum class hold_why { overtaken, stayed_ahead, turned, complete, full, alone, failed, race_over };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<hold_why>{
     "overtaken", "stayed_ahead", "turned", "complete", "full", "alone", "failed", "race_over"};
 
-// The result of a race's deadline. `unlikely`: already when the race was planned, the chance to meet the deadline was
-// below 10 %.
+// The result of a race that had a deadline. `unlikely` means that the probability of meeting the deadline was below 10
+// % when the race was planned.
 enum class deadline_end { met, missed, unlikely };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<deadline_end>{"met", "missed", "unlikely"};

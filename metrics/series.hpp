@@ -1,7 +1,7 @@
 // The series of one shard, grouped by their labels: by provider, target, route, and route with client. names.hpp
 // defines which metrics each type of series has. For example, `route.cell<names::starts_total>(why).add(1)` counts a
-// start. A shard creates the series, and callers keep references to them. Only the shard's own thread writes the
-// series. They live as long as the shard.
+// start. A shard creates its series, and only the shard's own thread writes them. Callers keep references to the
+// series, which live as long as the shard.
 #pragma once
 
 #include "metrics/cells.hpp"

@@ -51,7 +51,7 @@ code_point first_of(std::string_view text) {
     if (byte_at(i) >> 6 != 0x2) return {0, 0};
     value = value << 6 | (byte_at(i) & 0x3Fu);
   }
-  // A code point below this value would be an overlong form.
+  // A code point below this value has a shorter encoding, so its encoding here would be overlong.
   constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
   if (value < smallest[bytes] || value > 0x10FFFF || is_surrogate) return {0, 0};

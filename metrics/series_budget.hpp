@@ -36,8 +36,8 @@ class series_budget {
         projects_(limits.projects),
         limits_(limits.limits) {}
 
-  // True if the name may have its own series from now on. The name must either have a series already, or be a valid
-  // label value while the limit is not reached.
+  // True if the name may have its own series from now on. This requires that the name has a series already, or that the
+  // name is a valid label value and the limit is not reached.
   bool admits_provider(std::string_view name) { return admits(providers_, name); }
   bool admits_target(std::string_view provider, std::string_view model);
   bool admits_route(std::string_view name) { return admits(routes_, name); }

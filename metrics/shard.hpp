@@ -28,7 +28,7 @@ class shard : public cells_of<shard> {
   static constexpr label_list<0> label_names{};
   static label_list<0> label_values() { return {}; }
 
-  // Only the owner's thread may call the following functions. Before the owner runs, any thread may call them.
+  // Only the owner's thread may call the following functions. Until this thread has started, any thread may call them.
   // References stay valid as long as the shard exists.
 
   // Gives a name its own series, or returns the series `_other` if the limit of names is reached. Repeated calls change
@@ -38,14 +38,14 @@ class shard : public cells_of<shard> {
   target_series& declare_target(std::string_view provider, std::string_view model);
   route_series& declare_route(std::string_view route);
   client_series& declare_client(std::string_view client);
-  // Declares the usage of a client, which must also be declared. `team` is `_none` if the client has no team.
+  // Declares the usage series of a client, and also the client itself. `team` is `_none` if the client has no team.
   usage_series& declare_usage(std::string_view client, std::string_view team);
   guardrail_series& declare_guardrail(std::string_view guardrail);
   project_series& declare_project(std::string_view project);
 
-  // Returns a declared series, or the series `_other` if the name is not declared. Each declared provider has its own
-  // `_other` for its undeclared targets. Also accepts `_direct`, `_list` and `_none` as routes, and `_none` as a
-  // client. These functions never create a series.
+  // Returns the series with this name, or the series `_other` if the name is not declared. Each declared provider has
+  // its own `_other` for its undeclared targets. The names `_direct`, `_list` and `_none` for routes, and `_none` for a
+  // client, always have a series. These functions never create a series.
   target_series& target(std::string_view provider, std::string_view model);
   route_series& route(std::string_view route);
   client_series& client(std::string_view client);
@@ -54,7 +54,8 @@ class shard : public cells_of<shard> {
   project_series& project(std::string_view project);
 
   // Returns the series of a limit. The first rejected request creates the series. If there are too many series, returns
-  // the scope's series `_other`. Scopes are string literals, and there are few of them.
+  // a series with the same scope and the name `_other`. `scope` must be a string literal, and there are few different
+  // scopes.
   limit_series& limit(std::string_view scope, std::string_view name);
 
   void observe(const request_observation& request);
@@ -79,8 +80,8 @@ class shard : public cells_of<shard> {
   using target_key = std::pair<std::string_view, std::string_view>;
   using usage_key = std::pair<std::string_view, std::string_view>;
   using limit_key = std::pair<std::string_view, std::string_view>;
-  // The maximum number of usage series. It is twice the maximum number of named clients, because only few keys change
-  // their team.
+  // The maximum number of usage series. It is twice the maximum number of named clients, because few keys change their
+  // team.
   static constexpr std::size_t most_usages = 2000;
 
   // Adds a series whose name is its key. `others` are further arguments of its constructor.
