@@ -65,8 +65,8 @@ struct byte_stream::state {
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   bool has_brought_all(std::size_t filled) const;
-  // True if the last read stopped at the limit of TLS records per turn, so that records remain. A record of one byte
-  // costs as much time as a long record.
+  // True if the last read stopped at the limit of TLS records per turn, so that more records may be read. A record of
+  // one byte costs as much time as a long record.
   bool has_filled_its_turn() const { return ssl && !reading_waits_for && SSL_has_pending(ssl.get()) == 1; }
   void forget_message();
   io_outcome tls_write(std::string_view bytes);
@@ -87,8 +87,8 @@ struct byte_stream::state {
   bool is_closed = false;
   bool is_large = false;  // the last read was large, and the next bytes will belong to the same answer
   bool may_read = false;  // true if readable() was called after the last attempt to read
-  // Set if the last attempt to read has read everything that had arrived. The value is the event to wait for, because
-  // TLS may have to write before it can read more.
+  // Set if the last attempt to read found no more bytes. The value is the event to wait for, because TLS may have to
+  // write before it can read more.
   std::optional<io_progress> reading_waits_for;
   std::size_t written_in_turn = 0;
   boost::system::error_code ignored;  // this error is ignored, because the next operation reports the reason more

@@ -25,7 +25,8 @@ struct dial_target {
   tls_context* tls = nullptr;  // null for a connection without TLS; the context must outlive the connection
   alpn_offer offer = alpn_offer::http1;
   std::optional<forward_proxy> via = {};  // nullopt: direct
-  // The time limit for DNS lookup and TCP connect together. If there is a tunnel, it has the same limit for itself.
+  // The time limit for DNS lookup and TCP connect together. Opening a tunnel has a separate time limit of the same
+  // length.
   std::chrono::milliseconds connect_timeout{5000};
   std::chrono::milliseconds tls_timeout{5000};
 };
@@ -43,8 +44,8 @@ class dial {
   dial& operator=(const dial&) = delete;
   ~dial();
 
-  // Opens the connection. Call this function once. Failures: dns, connect and tls, also if the time limit of that step
-  // expires, and cancelled.
+  // Opens the connection. Call this function once. Fails with dns, connect or tls if that step fails or exceeds its
+  // time limit, and with cancelled if it was cancelled.
   boost::asio::awaitable<result<byte_stream>> run();
 
   // Makes run() end with `cancelled` in a later turn of the event loop. May be called at any time, also before and

@@ -17,7 +17,8 @@ constexpr auto min_ttl = 5s;
 constexpr auto max_ttl = 300s;
 constexpr auto max_stale = 1h;     // an expired address is better than none, but only for a limited time (RFC 8767)
 constexpr auto refusal_life = 1s;  // the time is only one second, so that a repaired name soon works again
-// When one address family has been answered, the lookup waits this long for the other family (RFC 8305, section 3).
+// When the query for one address family has been answered, the lookup waits this long for the other family (RFC 8305,
+// section 3).
 constexpr auto resolution_delay = 50ms;
 
 failure dns_failure(const std::string& host, const std::string& detail) {
@@ -54,7 +55,7 @@ struct name_cache::look_up {
   int unanswered = 2;
   address_list found;
   std::chrono::seconds ttl{max_ttl};
-  dns_outcome outcome = dns_outcome::no_such_name;  // outcome of both families as long as no address has been found
+  dns_outcome outcome = dns_outcome::no_such_name;  // result, used only if neither family has an address
   std::string detail;
   alarm grace;
 };

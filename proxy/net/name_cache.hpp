@@ -28,7 +28,7 @@ class name_cache {
   struct entry;
 
  public:
-  // Waits for one name. The object must live until resolve() has returned.
+  // Waits for the addresses of one name. The object must live until resolve() has returned.
   class waiter {
    public:
     explicit waiter(boost::asio::io_context& loop) : wakeup_(loop) {}

@@ -1,5 +1,5 @@
-// Reads and writes that never block, on a socket with or without TLS, and the outcome of each attempt. This file is
-// part of byte_stream.
+// Reads and writes on a socket with or without TLS. These functions never block, and they return the outcome of each
+// attempt to read or write. This file is part of byte_stream.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -22,7 +22,7 @@ struct io_outcome {
 // A list of parts, and the position up to which the parts have been written.
 struct write_position {
   std::span<const std::string_view> pieces;
-  std::size_t offset = 0;  // position in the first unwritten part
+  std::size_t offset = 0;  // position in the first part that has unwritten bytes
 
   void advance(std::size_t bytes);  // moves the position forward and skips empty parts
   std::string_view front() const { return pieces.front().substr(offset); }

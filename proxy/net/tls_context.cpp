@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_tickets = 16;  // maximum per origin; each ticket takes about 1 kB
+constexpr std::size_t max_tickets = 16;  // maximum number of tickets per origin; each ticket takes about 1 kB
 
 using store_ptr = std::unique_ptr<X509_STORE, releaser<X509_STORE_free>>;
 
@@ -52,7 +52,7 @@ void set_rules(SSL_CTX* context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  // Otherwise a peer that sends many tickets would keep SSL_read busy.
+  // Without this, a peer that sends many tickets would keep SSL_read busy.
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   // This class stores tickets itself, because OpenSSL's cache has one list per context and does not distinguish
@@ -60,7 +60,7 @@ void set_rules(SSL_CTX* context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
 }
 
-// Sets the protocols that ALPN offers. Each name follows its length (RFC 7301, section 3.1).
+// Sets the protocols that ALPN offers. Each name is preceded by its length (RFC 7301, section 3.1).
 void set_offer(SSL* connection, alpn_offer offer) {
   static constexpr std::string_view both = "\x02h2\x08http/1.1";
   std::string_view names = both;
@@ -72,7 +72,7 @@ void set_offer(SSL* connection, alpn_offer offer) {
 
 bool set_peer(SSL* connection, const std::string& host) {
   X509_VERIFY_PARAM* verify = SSL_get0_param(connection);
-  // This call succeeds if the host is an address. No SNI is sent for an address (RFC 6066).
+  // This call succeeds only if the host is an IP address. SNI is not sent for addresses (RFC 6066).
   if (X509_VERIFY_PARAM_set1_ip_asc(verify, host.c_str()) == 1) return true;
   ERR_clear_error();
   const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
@@ -152,7 +152,8 @@ void tls_context::use_ticket(SSL* connection, ticket_list& tickets) {
 
 int tls_context::keep_ticket(SSL* connection, SSL_SESSION* ticket) {
   auto& tickets = *static_cast<ticket_list*>(SSL_get_app_data(connection));
-  // Stores a copy, because OpenSSL marks the connection's own session as not resumable if the connection fails.
+  // Stores a copy of the session, because OpenSSL marks the connection's own session as not resumable if the connection
+  // fails.
   ssl_session_ptr kept(SSL_SESSION_dup(ticket));
   if (!kept) return 0;
   const bool serves_on = SSL_SESSION_get_protocol_version(ticket) < TLS1_3_VERSION;
