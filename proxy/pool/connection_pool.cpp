@@ -91,7 +91,7 @@ bool connection_pool::has_leases() const {
 
 void connection_pool::move_to_http1(lease& taken, const provider& of) {
   auto home = origin_of(of, alpn_offer::http1);
-  if (home) taken.move_to(**home);  // if the pool has stopped, there is no other origin, and the lease stays unchanged
+  if (home) taken.move_to(**home);  // after the pool has stopped, there is no origin to move to
 }
 
 pool_counts connection_pool::counts(const provider& of, alpn_offer offer) const {

@@ -12,7 +12,7 @@ struct connection_wait {
   virtual void deliver(result<lease> connection) = 0;
 
   freshness accepts = freshness::any;
-  instant waits_since{};  // the time is set if the request had to wait, because no open connection was free
+  instant waits_since{};  // when the request began to wait; set if no open connection was free
 
  protected:
   ~connection_wait() = default;

@@ -46,7 +46,7 @@ void origin_pool::serve(connection_wait& request) {
 
 void origin_pool::withdraw(connection_wait& request) noexcept {
   std::erase(waiting_, &request);
-  balance_soon_();  // the connection attempt of the cancelled request is kept for a spare, or ended
+  balance_soon_();  // the connection attempt of the cancelled request becomes a spare or is ended
 }
 
 void origin_pool::came_back(pooled_connection connection) {

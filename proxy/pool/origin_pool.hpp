@@ -76,7 +76,7 @@ class origin_pool final : public lease_home {
   // Idle connections. The newest connection is last and is used first. The other connections can then become old and
   // are closed.
   std::vector<pooled_connection> idle_;
-  std::list<running_dial> dials_;  // each connection attempt runs a child coroutine
+  std::list<running_dial> dials_;  // each connection attempt is run by a coroutine
   std::deque<connection_wait*> waiting_;
   std::size_t busy_ = 0;
   std::uint64_t dialed_ = 0;  // number of connections opened so far

@@ -10,9 +10,10 @@ using namespace std::chrono_literals;
 using seconds_f = std::chrono::duration<double>;
 
 constexpr auto dormant_after = 5min;
-// A replacement is opened at least this long before a connection is too old. The time is enough for a few sweeps.
+// A replacement is opened before a connection is too old: at least this time in advance, and at least `dials_ahead`
+// times the time to open a connection. This is enough for a few sweeps.
 constexpr auto least_ahead = 3s;
-constexpr int dials_ahead = 4;    // the time is also at least this multiple of the time to open a connection
+constexpr int dials_ahead = 4;
 constexpr auto first_pause = 1s;  // the pause after a failed attempt to open a spare
 constexpr int max_doublings = 5;
 
@@ -53,8 +54,8 @@ std::chrono::steady_clock::duration pool_rules::usual_dial() const {
 
 next_step pool_rules::next(const pool_counts& counts, freshness wanted) const {
   if (wanted == freshness::any && counts.idle > 0) return next_step::use_idle;
-  // A request may use a connection attempt that no other request waits for. If the limit of connections is reached, an
-  // idle connection is closed to make room.
+  // A request may wait for a running connection attempt that no other request needs. If the limit of connections is
+  // reached, an idle connection is closed to make room.
   const bool has_dial = counts.dialing > counts.waiting;
   const bool has_room = counts.busy + counts.dialing < limits_.max_connections;
   return has_dial || has_room ? next_step::dial : next_step::refuse;

@@ -14,14 +14,15 @@ using duration = prewarm_policy::duration;
 constexpr duration least_lateness = 1s;
 
 // An answer is late only if its delay also exceeds this multiple of the time to open a connection. For example, a TLS
-// handshake with a distant server takes 60 ms. Its answer must be 3 s late before the delay outweighs the time that a
-// spare saves.
+// handshake with a distant server takes 60 ms. An answer of this server must be 3 s late before the delay outweighs the
+// time that a spare saves.
 constexpr int dials_of_lateness = 50;
 
 // The limits that distinguish chance from harm. A single late answer may be chance, but a server that lacks threads has
 // many late answers in a burst. Within ten seconds (recent_rate::memory), there must be three late answers on new
-// connections, and they must be a quarter of all answers on new connections. Their share must also be twice the share
-// of late answers on connections that have served before, because an overloaded provider is late on both.
+// connections, and they must be at least a quarter of all answers on new connections. Their share must also be at least
+// twice the share of late answers on connections that have served before, because an overloaded provider is late on
+// both kinds of connections.
 constexpr double enough_late = 2.5;  // three events within a few seconds reach this value, because older events count
                                      // less
 constexpr double much_late = 0.25;
