@@ -71,8 +71,8 @@ struct prefix_table::slot {
   }
   void unlock() { store_word(version, load_word(version) + 1); }
 
-  // Calls `each` with a copy of each target that the slot contains. Requires that `is_expected` returns true after the
-  // copy was made. Returns false if it does not, or if another thread keeps writing the slot.
+  // Calls `each` with a copy of each target that the slot contains. Before that, calls `is_expected` to check that the
+  // copied slot is the right one. Returns false if it is not, or if another thread keeps writing the slot.
   template <class Expected, class Each>
   bool read_holders(const Expected& is_expected, const Each& each) {
     for (int tries = 0; tries < most_tries; ++tries) {

@@ -17,7 +17,7 @@ namespace photofinish::racing {
 
 using prefix_hash = proxy::wide_hash;
 using prefix_seconds = std::uint32_t;  // seconds since 1970; wall-clock time, because entries outlive the process
-using prefix_holder = std::uint32_t;   // number of a target with one key; 0 means none
+using prefix_holder = std::uint32_t;   // number of a pair of a target and a key; 0 means none
 using prefix_caller = std::uint16_t;   // number of the caller to whom the entry belongs
 
 // A position in a request at which a prefix ends. The first boundary in the list of a request is the root, which is the
@@ -33,7 +33,7 @@ struct prefix_entry {
   prefix_holder holder = 0;
   prefix_caller caller = 0;
   prefix_seconds used = 0;
-  // The lifetime of the entry after its last use. It is rounded down to one of 15 values, of which the largest is five
+  // The lifetime of the entry after its last use. It is rounded down to one of 15 values. The largest value is five
   // days.
   std::chrono::minutes life{0};
 };
