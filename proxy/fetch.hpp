@@ -26,7 +26,7 @@ struct fetch_request {
 struct fetched {
   response_head head;
   std::string body;
-  maybe_failure broken;  // the reason why reading the body failed before the limit was reached
+  maybe_failure broken;  // set if reading the body failed before the limit was reached
 };
 
 class fetch {

@@ -32,7 +32,7 @@ class upstream {
   // Call this function if you want to suspend before poll() has returned nothing. It copies the remaining bytes to this
   // upstream's own memory. Returns false if there are events that must be taken with poll() first.
   virtual bool keep_unread() { return false; }
-  // True if poll() may return an event. The parts of the last event stay valid.
+  // True if poll() may return an event. A call of this function does not invalidate the last returned event.
   virtual bool may_have_event() const = 0;
 
   // Stops everything immediately, in any state from DNS lookup to body, and also after the end. A pending open() ends

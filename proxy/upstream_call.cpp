@@ -246,10 +246,10 @@ result<void> upstream_call::take_next_of_whole() {
 // counted in the memory budget.
 std::optional<result<stream_event>> upstream_call::await_more() {
   std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
-  // the decoded event of the last frame is also counted
+  // includes the decoded event of the last frame
   if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();
-  // If the read bytes did not complete an event, they are only copied: they belong to a long event, or to an answer
-  // that is not a stream. In this case each read is kept small.
+  // A read that completes no event only copies its bytes, because they belong to a long event, or to an answer that is
+  // not a stream. In this case the reads are kept small.
   exchange_->read_little(!has_spoken_ && kept <= memory_share::uncounted);
   const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;
   if (is_counted && !memory_.follow(kept, memory_use::running)) return no_memory_for("an event of this size");

@@ -66,7 +66,7 @@ class upstream_call final : public upstream {
   std::span<const stream_event> ready_;  // events of the last read that have not been returned yet
   instant read_at_;
   bool is_closed_ = false;
-  bool has_spoken_ = false;         // true if an event other than progress was returned since the last read
+  bool has_spoken_ = false;         // true if an event other than `progress` was returned since the last read
   bool has_bytes_ = false;          // true if the answer consists of frames or is forwarded unchanged
   bool has_whole_ = false;          // true if `stream_` has received a whole answer but not yet returned all of its
                                     // events
