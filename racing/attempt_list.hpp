@@ -53,8 +53,8 @@ class attempt_list {
   }
 
  private:
-  // Has memory for one attempt per target that may run. If a limit rejects an attempt, memory for its replacement is
-  // added.
+  // The vector reserves memory for one attempt per target that may run. If a limit rejects an attempt, memory for its
+  // replacement is added.
   std::vector<attempt> attempts_;
   std::size_t started_ = 0;
 };

@@ -88,7 +88,8 @@ bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, i
   return has_changed;
 }
 
-// Starts a cooldown of the target for a single caller, who sent this sample's request.
+// Counts a failure whose cause is uncertain. If the same caller has too many such failures, starts a cooldown of the
+// target for this caller only.
 bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
   series& own = each.callers[has_room ? sample.caller : caller_id{0}];
@@ -104,9 +105,10 @@ bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant
   return extend(each.callers[sample.caller].cools_until, length_of_limit(sample), now);
 }
 
-// Returns how many failures count as evidence against the target. If only one caller has failures, they may be that
-// caller's fault, so they count as one failure. If several callers have failures, the failures of each caller count,
-// but always less than the number that starts a cooldown. Limits that apply to one caller do not count.
+// Returns how many failures count as evidence against the target. If only one caller has failures whose cause is
+// uncertain, they count as one failure, because this caller may be the cause. If several callers have such failures,
+// the failures of each caller count, but always less than the number that starts a cooldown. Limits that apply to one
+// caller do not count.
 std::size_t cooldowns::record::evidence() const {
   const auto has_failures = [](const auto& each) { return each.second.failures > 0; };
   const bool is_confirmed = std::count_if(callers.begin(), callers.end(), has_failures) > 1;

@@ -13,9 +13,9 @@ class crawl_rule {
   // `window` must be positive. As long as less time than the window has been measured, is_crawling() returns false.
   crawl_rule(double min_tokens_per_second, std::chrono::nanoseconds window);
 
-  // Adds the time since the last call and the tokens that arrived in this time. Time in which the model need not send
-  // text must be left out, together with its tokens. Call this function about `looks` times per window. The object then
-  // stores only slightly more parts than this number.
+  // Adds the time since the last call and the tokens that arrived in this time. Leave out time in which the model need
+  // not send text, together with the tokens of this time. Call this function about `looks` times per window. The number
+  // of stored parts then stays close to `looks`.
   void passed(std::chrono::nanoseconds due, std::uint64_t tokens);
 
   // True if the answer was measured for a whole window and was slower than the minimum speed in this window.

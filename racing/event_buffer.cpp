@@ -6,8 +6,8 @@
 namespace photofinish::racing {
 namespace {
 
-// The maximum number of events that usually arrive in one read. The buffer is empty again as soon as the winner's
-// events have been passed on.
+// One read usually returns at most this number of events. The buffer is empty again as soon as the winner's events have
+// been passed on.
 constexpr std::size_t usual_events = 8;
 
 }  // namespace
@@ -22,7 +22,7 @@ void buffer_memory::add(const proxy::stream_event& event, event_buffer& buffer) 
 }
 
 void buffer_memory::drop(event_buffer& buffer) {
-  // Subtracts at most `bytes_`, because the memory of this buffer may already have been passed on with the answer.
+  // Subtracts at most `bytes_`. take() may already have handed over the memory of this buffer and reset `bytes_` to 0.
   bytes_ -= std::min(bytes_, std::exchange(buffer.bytes, 0));
   std::vector<proxy::kept_event>().swap(buffer.events);
 }

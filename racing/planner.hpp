@@ -48,7 +48,7 @@ constexpr std::string_view to_string(skip_reason reason) { return proxy::word_of
 struct skipped_candidate {
   std::size_t candidate;
   skip_reason reason;
-  std::string detail;  // the parameter, the missing property, the limit or the service tier
+  std::string detail;  // names what the reason is about, for example the parameter or the exceeded limit
 };
 
 // The values of the client's x-race-* headers, which may only make a race cheaper, and other requirements of the

@@ -23,8 +23,8 @@ bool may_twin(const attempt_list& attempts) {
 // Returns when the next rescue must start. If a second attempt at the same target is also silent, the target probably
 // hangs, so the rescue starts earlier.
 instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
-  // The usual waiting time, which is 4 to 12 times the usual time to the first token, is divided into this number of
-  // parts. After a silent second attempt at the same target, the rescue waits for only one part.
+  // A rescue usually waits for 4 to 12 times the usual time to the first token. If a second attempt at the same target
+  // is also silent, the waiting time is divided by this number.
   constexpr int parts = 4;
   const instant due = schedule.rescue_due(plan);
   const std::size_t started = attempts.started();
@@ -339,13 +339,13 @@ void race::end_hold(hold_end why) {
   held_ = {};
 }
 
-// The following functions implement `keep_runner_up`: one loser continues for some time. If the winner fails before a
-// byte of its answer was sent to the client, this loser's answer is used.
+// The following functions implement `keep_runner_up`: one loser continues for a limited time. If the winner fails
+// before a byte of its answer was sent to the client, this loser's answer is used.
 
 // Chooses the runner-up. This is an attempt that has sent its first token, or else the first attempt in the plan's
-// order. It is no longer part of the race, so that its failure starts no other attempt. Its time is unlimited until the
-// race's owner has answered. Attempts whose answer arrives in one piece are not kept, because the provider bills the
-// whole answer.
+// order. It is no longer part of the race, so that its failure starts no other attempt. It has no time limit until the
+// race's owner has decided whether to keep it. Attempts whose answer arrives in one piece are not kept, because the
+// provider bills the whole answer.
 void race::choose_runner_up(std::size_t winner) {
   if (plan_.keep_runner_up.count() <= 0 || is_reopened_) return;
   for (const state wanted : {state::spoken, state::running})

@@ -11,11 +11,12 @@
 // - If an attempt fails, the next target starts immediately.
 // - If a limit of the gateway rejects an attempt, the next target also starts, and the rejected attempt does not count
 //   for max_attempts.
-// - If an answer ends without a token, it is kept until no other attempt is running. No target starts instead.
+// - If an answer ends without a token, it is kept until no other attempt is running. It is not replaced by another
+//   target.
 // - One loser may be kept as the runner-up for some time. If the winner fails before a byte of its answer was sent, the
 //   runner-up wins, or continues until its first token and then wins. Otherwise it is cancelled after that time.
-// - An observed loser ends with its first token, its end or its failure. It also ends at the race's time limit, when
-//   the client leaves, or soon after the end of the request. It delays nothing.
+// - A loser may be observed until its first token, its end or its failure. Its observation also ends at the race's time
+//   limit, when the client leaves, or soon after the end of the request. The client never waits for an observed loser.
 //
 // If an answer arrives in one piece, it arrives late and complete. Its time limit is answer_timeout, and not
 // first_token_timeout or race_timeout. After race_timeout, no further attempt is started.
@@ -32,8 +33,7 @@
 
 namespace photofinish::racing {
 
-// An attempt that has a role in the race, and the time when its role ends. The role is to be held back, or to be kept
-// as the runner-up.
+// The attempt that is held back or kept as the runner-up, and the time when the race stops doing so.
 struct timed_attempt {
   std::optional<std::size_t> index;  // index of the attempt; empty if no attempt is held or kept
   instant until = instant::max();

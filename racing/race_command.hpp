@@ -45,7 +45,7 @@ using race_event =
                  spending_answered, hold_answered, keep_answered, answer_begun, winner_failed, attempt_full,
                  alarm_struck, client_left, request_ended>;
 
-// The commands of a race, which must be executed in their order.
+// The commands of a race, which must be executed in the order in which they are returned.
 enum class cancel_cause { lost, timed_out, client_left };
 enum class defeat { all_failed, timed_out, client_left };
 enum class start_reason { first, probe, hedge, failure, rescue, twin };

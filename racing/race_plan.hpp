@@ -103,8 +103,8 @@ struct cache_race_settings {
   // If empty, `follow` is used with the policy adaptive, and `ignore` with other policies.
   std::optional<prompt_caches> prompt_cache;
   bool twin_hedges = true;     // a hedge may be a second attempt at the same target; used with `follow`
-  // If a loser's target has not cached the prompt and bills its input anyway, the loser continues to its first token.
-  // This setting is used with `follow`.
+  // If a loser's target has not cached the prompt and would bill the loser's input even after a cancellation, the loser
+  // continues to its first token. This setting is used with `follow`.
   bool finish_prefill = true;
 
   bool operator==(const cache_race_settings&) const = default;
@@ -112,9 +112,9 @@ struct cache_race_settings {
 
 // The `race` section of a route. docs/configuration.md describes the defaults.
 struct race_settings {
-  std::optional<race_policy> policy;  // a route with several targets must have a policy, its own or the default
+  std::optional<race_policy> policy;  // required for a route with several targets, unless the defaults contain a policy
   std::size_t max_parallel = 3;       // maximum number of attempts that run at the same time, with any policy
-  std::optional<std::size_t> max_attempts;  // maximum number of attempts per race; if empty, each target may be used
+  std::optional<std::size_t> max_attempts;  // maximum number of attempts per race; if empty, every target may run
   std::chrono::milliseconds hedge_delay{300};
   // True if the hedge delay is computed from the first target's measured times, as soon as there are any.
   bool is_hedge_delay_auto = false;
@@ -122,12 +122,12 @@ struct race_settings {
                                       // policies
   // The maximum cost of losers, as a share of the winners' cost. This setting is used with the policy adaptive.
   double max_extra_cost = 0.1;
-  // A deadline for the quantity in `sort`. If it is at risk, more targets start at the same time. This setting is used
-  // with the policy adaptive.
+  // The deadline for the first token, or for the whole answer with `sort: finish`. If the race will probably miss the
+  // deadline, more targets start at the same time. This setting is used with the policy adaptive.
   std::optional<std::chrono::milliseconds> deadline;
   cache_race_settings cache;
-  std::optional<win_on> wins;         // if empty, `any` is used; if `sort` is finish, `finish` is used for answers that
-                                      // are not streamed
+  std::optional<win_on> wins;         // default: `any`, but with `sort: finish` it is `finish` for answers that are not
+                                      // streamed
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // share of races, 0..1, in which the losers continue to their first token
   // The maximum time from the request to the first token, for all attempts together.
@@ -136,7 +136,7 @@ struct race_settings {
   std::optional<std::chrono::milliseconds> first_token_timeout;
   // The maximum time for which the gateway waits for the winner's next data.
   std::chrono::milliseconds stall_timeout{240'000};
-  std::chrono::milliseconds client_stall_timeout{60'000};  // maximum time in which the client reads nothing
+  std::chrono::milliseconds client_stall_timeout{60'000};  // maximum time for which the client may read nothing
   crawl_settings crawl;
   // After the decision, the runner-up continues for this time, so that it can answer if the winner fails. 0 means that
   // no loser continues.
@@ -148,10 +148,10 @@ struct race_settings {
   bool operator==(const race_settings&) const = default;
 };
 
-// The plan of one race. It identifies targets only by their index, and the caller knows which targets they are. The
-// plan of the policy adaptive may contain each target twice. The second round begins at `rescue_only_from`.
+// The plan of one race. It identifies targets only by their index, and the caller knows which targets they are. With
+// the policy adaptive, the plan may list each target twice. The second list begins at `rescue_only_from`.
 struct race_plan {
-  std::size_t target_count = 0;  // number of targets to try in this order, at least 1
+  std::size_t target_count = 0;  // number of targets to try, in the order of their indices; at least 1
   race_policy policy = race_policy::all;
   std::size_t max_parallel = 3;
   std::size_t max_attempts = 1;
@@ -194,7 +194,7 @@ target_sort sort_of(const race_settings& settings);
 // True if plans consider prompt caches. If false, cached prefixes are not looked up.
 bool follows_cache(const race_settings& settings);
 
-// Returns which tokens may win. `is_whole` is true if the client receives the answer as a whole.
+// Returns with which token an attempt wins. `is_whole` is true if the client receives the answer as a whole.
 win_on wins_of(const race_settings& settings, bool is_whole);
 
 // True if plans need the speeds of the targets.

@@ -45,8 +45,8 @@ inline bool was_turned_away(const attempt_report& attempt) {
   return attempt.why && attempt.why->kind == proxy::failure_kind::busy;
 }
 
-// Describes the last hold of a race with `win_on: finish`. A race holds an attempt while it waits for an attempt that
-// will probably finish sooner.
+// Describes the last time that a race with `win_on: finish` held back an attempt. A race holds back an attempt while it
+// waits for another attempt that will probably finish sooner.
 struct hold_report {
   std::size_t attempt = 0;
   instant began_at;
@@ -59,7 +59,8 @@ struct race_report {
   instant decided_at;
   std::optional<std::size_t> winner;  // the winner's index in `attempts`
   std::optional<defeat> defeated;     // the reason why the race has no winner, if there is none
-  // If the runner-up replaced the winner, the index of that winner. It had failed before a byte of its answer was sent.
+  // The index of the winner that the runner-up replaced, if any. This winner failed before a byte of its answer was
+  // sent.
   std::optional<std::size_t> replaced;
   std::vector<attempt_report> attempts;
   std::optional<hold_report> hold;

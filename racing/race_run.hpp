@@ -1,7 +1,7 @@
 // Runs one race: opens attempts, reads each attempt up to its first token, and executes the commands of the rules
-// (race.hpp). It also stores the remaining bytes of the read with that token, because all attempts share the read
-// buffer. This class makes no decisions. Events that occur while a command is executed wait in an inbox, so that
-// race::on is never called recursively. The class is single-threaded. It must outlive its attempts: await ended()
+// (race.hpp). It also stores the bytes that the same read returned after the first token, because all attempts share
+// the read buffer. This class makes no decisions. Events that occur while a command is executed wait in an inbox, so
+// that race::on is never called recursively. The class is single-threaded. It must outlive its attempts: await ended()
 // before destroying it.
 #pragma once
 

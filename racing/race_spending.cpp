@@ -6,9 +6,8 @@ namespace photofinish::racing {
 
 race_spending::~race_spending() { settle(0, 0); }
 
-// Asks the budget for the cost of one hedge. A race asks for one hedge at a time. If the cost that was granted earlier
-// is still unused, that hedge did not start, because a failure had already started its target. The unused amount is
-// then returned.
+// Asks the budget to pay for one hedge. A race asks for one hedge at a time. If the amount for an earlier hedge is
+// still unused, a failure had already started that hedge's target. This amount is first returned.
 hedge_answer race_spending::ask_for_hedge(double loss) {
   return_grant();
   const hedge_answer answer = budget_->take_for_hedge(loss, caller_);

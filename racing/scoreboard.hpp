@@ -26,7 +26,8 @@ struct scoreboard {
   std::unordered_map<candidate_id, instant> cools_until;  // end of each candidate's cooldown for all callers
   // end of each candidate's cooldown for single callers
   std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;
-  // The end of each limit that a provider has reported, for the cooldowns in cools_until that such a limit caused.
+  // The end of rate limits that providers have reported, for each candidate. These limits also caused a cooldown in
+  // cools_until.
   std::unordered_map<candidate_id, instant> limited_until;
   // The report on the last 72 hours. It is at most a minute old, or null before the first report.
   std::shared_ptr<const stats_report> stats;

@@ -70,7 +70,7 @@ void pay_for_probe(const forecast_terms& terms, adaptive_choice& choice) {
   if (!is_paid) choice.probe.reset(), choice.why_probe = probe_cause::none;
 }
 
-// The limits that a race's settings and its request set for the choice of targets.
+// Limits for the choice of targets, from the settings of the race and from the request.
 struct choice_limits {
   std::size_t max_parallel = 1;
   std::optional<std::size_t> max_attempts;
