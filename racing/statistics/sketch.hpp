@@ -15,7 +15,7 @@ class sketch {
  public:
   static constexpr double relative_error = 0.01;
   // The smallest value with a bucket of its own. Values are TTFTs in seconds, or tokens per second. Smaller values
-  // count in the first bucket, and too large values in the last one.
+  // count in the first bucket, and values above `most` count in the last bucket.
   static constexpr double least = 0.001;
   static constexpr double most = 100'000;
 
@@ -45,8 +45,8 @@ class sketch {
 
   double mean() const;  // returns the mean of the values, or 0 if there are none
 
-  // Returns the smallest value that is not exceeded by at least the share `share` (0..1) of all values. Returns nothing
-  // if there are no values.
+  // Returns the smallest value such that at least `share` (0..1) of all values are less than or equal to it. Returns
+  // nothing if there are no values.
   std::optional<double> quantile(double share) const;
 
   bool operator==(const sketch&) const = default;

@@ -21,7 +21,7 @@ struct ttft_figures {
 
 struct speed_figures {
   std::uint64_t count = 0;
-  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second, if count > 0; the 95th percentile is a fast answer
+  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second, if count > 0; p95 is the speed of a fast answer
 };
 
 struct target_figures {

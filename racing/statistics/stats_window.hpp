@@ -60,7 +60,7 @@ struct stats_figures {
 };
 
 struct stats_slot {
-  std::int64_t number = 0;  // number of the slot since 1970, in slot lengths
+  std::int64_t number = 0;  // start of the slot, in slot lengths since 1970
   stats_figures figures;
 
   bool operator==(const stats_slot&) const = default;

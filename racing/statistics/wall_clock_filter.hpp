@@ -1,7 +1,8 @@
 // Returns a wall-clock time that does not jump. If a clock is wrong for a moment, or is corrected, stored data with
 // wall-clock times must not be lost. A second clock never jumps and also counts while the machine sleeps, so it shows
-// how much time has really passed. If the wall clock disagrees with it, the wall clock is ignored until it has kept its
-// new time for some minutes. Then all stored times are shifted, so that the age of all data stays the same. [pure]
+// how much time has really passed. If the wall clock disagrees with the second clock, the wall clock is ignored until
+// it has kept its new time for a few minutes. Then all stored times are shifted, so that the age of all data stays the
+// same. [pure]
 #pragma once
 
 #include <chrono>
@@ -38,7 +39,7 @@ class wall_clock_filter {
 
   wall_reading follow(wall_time wall, instant counted, std::chrono::milliseconds shift);
 
-  std::optional<wall_time> last_;  // the last reading that was used, or the time that was returned instead
+  std::optional<wall_time> last_;  // the time that the last reading returned
   instant last_counted_{};
   std::optional<jump> doubted_;
 };
