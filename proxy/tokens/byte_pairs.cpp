@@ -85,7 +85,7 @@ class long_merge {
 
  private:
   struct list_part {
-    position previous;  // the largest possible number if this is the first part
+    position previous;  // the largest possible value if there is no previous part
     position next;
     token_rank pair = no_token;
   };

@@ -26,8 +26,8 @@ class reader {
  public:
   explicit reader(std::string_view text) : text_(text), first_(first_classes()) {}
 
-  // Returns the character at `at`. If `at` is at the end of the text, or the character is incomplete, the result may
-  // change when more text arrives.
+  // Returns the character at `at`. The result is preliminary if `at` is at the end of the text or the character is
+  // incomplete: more text may change it.
   character look(std::size_t at) {
     if (at >= text_.size()) return has_met_end_ = true, character{};
     const std::uint8_t byte = byte_at(at);

@@ -10,7 +10,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t short_tail = 64;   // up to this size, the stored text is searched after each addition
+constexpr std::size_t short_tail = 64;   // up to this size, the stored text is split into pieces after each addition
 constexpr std::size_t kept_room = 4096;  // capacity that is kept after a long text was stored
 
 // The maximum size of one space character in bytes. A part of a text may be removed and counted separately, because it
@@ -19,11 +19,11 @@ constexpr std::size_t kept_room = 4096;  // capacity that is kept after a long t
 // Therefore a part that is removed must not end with such a last space.
 constexpr std::size_t longest_space = 3;
 
-// A longer text is not searched on this thread. Searching one megabyte takes ten milliseconds, and other requests wait
-// for this thread.
+// A longer text is not split into pieces on this thread. Splitting one megabyte takes ten milliseconds, and other
+// requests wait for this thread.
 constexpr std::size_t long_text = 64u << 10;
-constexpr std::size_t cut_window = 4096;                // this many bytes at the end of the text are searched for a
-                                                        // position to cut
+constexpr std::size_t cut_window = 4096;                // this many bytes at the end of a text are searched for a space
+                                                        // at which to cut
 constexpr std::size_t long_without_space = 256u << 10;  // if a text of this size has no position to cut, it is cut at
                                                         // its end
 

@@ -17,12 +17,13 @@ class token_counter {
   static constexpr std::size_t max_tail = 16u << 10;
 
   // Adds text, which must consist of whole UTF-8 characters. Usually returns an empty string. If counting would take
-  // too long here, returns the text to count elsewhere. The caller then adds the result of count_tokens() for this text
-  // to tokens(). If more than 64 KiB are stored, they are returned without being searched. If they exceed 256 KiB and
-  // have no space between letters near their end, they are counted in parts.
+  // too long on this thread, returns the text that another thread should count. The caller then adds the result of
+  // count_tokens() for this text to tokens(). If more than 64 KiB are stored, they are returned without being split
+  // into pieces. If they exceed 256 KiB and have no space between letters near their end, they are counted in parts.
   [[nodiscard]] std::string add(std::string_view text);
 
-  // Ends the text, so that another text may begin. May return text to count elsewhere, as add() does.
+  // Ends the text, so that another text may begin. Like add(), this function may return text that another thread should
+  // count.
   [[nodiscard]] std::string end();
 
   // Returns the number of tokens counted so far. Tokens of tail(), and of text that was returned, are not included.
@@ -34,7 +35,8 @@ class token_counter {
 
   std::uint64_t tokens_ = 0;
   std::string tail_;
-  // The stored text is searched again when it has this size, so that a long piece is not searched after each letter.
+  // The stored text is split into pieces again when it has reached this size. A long piece is therefore not examined
+  // again after each letter.
   std::size_t look_again_at_ = 0;
 };
 
