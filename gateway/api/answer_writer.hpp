@@ -1,5 +1,5 @@
 // Turns events into the bytes of one client's answer, in the format of that client's API. Streamed and whole answers
-// have different writers, but the same relay loop calls both kinds. [pure]
+// have different writers with the same interface. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -21,11 +21,12 @@ struct answer_identity {
   std::int64_t created = 0;  // the time of the answer, as Unix time in seconds
   std::string model;         // the name of the winner's model
   proxy::wire_format spoken = proxy::wire_format::none;  // the wire format of the winner's provider
-  // Converts the provider's answer id to the id that the client gets. Set only if the provider keeps the answer. If
-  // null, the client gets the provider's id.
+  // Converts the id that the provider gave its answer to the id that the client gets. Set only if the provider stores
+  // the answer. If null, the client gets the provider's id.
   std::function<std::string(std::string_view)> shown_id = {};
   std::string previous_id = {};  // the client's id of the previous response; empty if there is no previous response
-  // Called once with the answer's output items as a JSON list. Null unless clients may refer to these items later.
+  // Receives the answer's output items as a JSON list, in one call. Null unless later requests may refer to these
+  // items.
   std::function<void(std::string_view)> keep_items = {};
 };
 
@@ -38,8 +39,8 @@ class answer_writer {
   // the caller must not add more events.
   virtual proxy::result<void> add(const proxy::stream_event& event, outgoing& to) = 0;
 
-  // make_ready() is called between the last event and end(), for work that needs the whole answer. If is_long() returns
-  // true, this work may run on another thread. No other function of the writer is called during this work. If
+  // make_ready() does work that needs the whole answer. It is called between the last event and end(). If is_long()
+  // returns true, make_ready() may run on another thread. Meanwhile, no other function of the writer is called. If
   // make_ready() fails, the answer cannot be written.
   virtual bool is_long() const { return false; }
   virtual proxy::result<void> make_ready() { return {}; }
@@ -53,7 +54,7 @@ class answer_writer {
   // The approximate number of bytes that the writer keeps until end() is called.
   virtual std::size_t held_bytes() const { return 0; }
 
-  // Called if memory is short. Drops data that is only needed for later requests of the client.
+  // Drops data that only later requests of the client would need. Called if memory is short.
   virtual void keep_less() {}
 };
 

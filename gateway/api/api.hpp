@@ -20,7 +20,7 @@ namespace photofinish::gateway {
 
 // A request whose body is a form.
 struct sent_form {
-  std::string body;               // the client's body, unchanged and not checked
+  std::string body;               // the client's body, unchanged and unchecked
   std::string_view content_type;  // the value of the content-type header, which contains the form's boundary
   // The model in the request's path, which overrides the form's model; empty if there is none.
   std::string_view path_model;
@@ -35,15 +35,15 @@ class api {
   virtual std::string_view path() const = 0;          // the API's path after /v1, such as "/chat/completions"
   virtual metrics::endpoint label() const = 0;        // the API's name in metrics and the log
 
-  // The response header in which this API's clients look for the request's id, in addition to x-request-id. Empty if
-  // there is none.
+  // The response header in which clients of this API look for the request's id. The id is also in x-request-id. Empty
+  // if there is no such header.
   virtual std::string_view id_header() const { return {}; }
 
   // Reads a request. `body` is not checked yet. The caller keeps `parser` valid until read() returns. Reading a long
   // body takes much time: see long_work.hpp.
   virtual std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
 
-  // True if the API's requests are forms. The gateway then calls read_form() instead of read().
+  // True if the API's requests are forms. In that case, the gateway calls read_form() instead of read().
   virtual bool takes_forms() const { return false; }
   virtual std::variant<parsed_request, api_error> read_form(sent_form) const {
     return bad_request("this endpoint accepts JSON, not a form");

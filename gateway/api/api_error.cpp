@@ -77,8 +77,8 @@ std::string_view client_type(const proxy::failure& why, int status) {
   return status == 403 ? "permission_error" : "invalid_request_error";
 }
 
-// Returns the error code for the client. Drops numeric codes of providers, such as 3051 or 1261, because clients do not
-// know them.
+// Returns the error code for the client. Numeric codes of providers, such as 3051 or 1261, are dropped, because they
+// mean nothing to clients.
 std::string_view client_code(const proxy::failure& why) {
   const bool is_number = why.code.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? std::string_view{} : why.code;
@@ -110,7 +110,7 @@ api_error timed_out() {
   return {.status = 504, .type = "timeout_error", .code = "upstream_timeout", .advice = retry_advice::no};
 }
 
-// Returns a 503 error for a limit of the gateway itself.
+// Returns a 503 error, because the gateway has reached one of its own limits.
 api_error try_again(std::string message, std::string_view code) {
   return {.status = 503,
           .message = std::move(message),
@@ -121,8 +121,8 @@ api_error try_again(std::string message, std::string_view code) {
 
 bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
 
-// True if a retry of the request would fail in the same way, because the provider refused the gateway's key or cannot
-// process the request.
+// True if a second request would fail too, because the provider refused the gateway's key or cannot process the
+// request.
 bool is_final(const attempt_failure& each) {
   return each.why.kind == failure_kind::auth || each.why.kind == failure_kind::bad_request;
 }
@@ -145,8 +145,9 @@ bool is_providers_timeout(const proxy::failure& why) {
   return why.kind == failure_kind::server_error && (why.status == 408 || why.status == 504);
 }
 
-// Describes a provider's error after the first token in the same way as an error before the first token. Returns
-// nothing if the answer broke off without an error, or if the provider reports only that the request failed.
+// Describes an error that a provider reported after the first token. The description is the same as for an error before
+// the first token. Returns nothing if the answer broke off without an error, or if the provider reports only that the
+// request failed.
 std::optional<api_error> explain_reported(const attempt_failure& broken) {
   const proxy::failure& why = broken.why;
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
@@ -238,13 +239,13 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
-  // There is no special HTTP status for a lack of memory, so the error's code identifies this case.
+  // HTTP has no status for a lack of memory, so the error's code identifies this case.
   if (refused.code == overload_code) error.overload = overload_reason::max_memory;
   if (refused.retry_after) {
     error.type = "server_error";
     error.retry_after = refused.retry_after;
   } else if (refused.status >= 500) {
-    // A retry does not help, because the gateway does not support an HTTP feature that the request uses.
+    // A retry would fail too, because the gateway does not support an HTTP feature that the request uses.
     error.advice = retry_advice::no;
   }
   return error;

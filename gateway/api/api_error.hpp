@@ -39,14 +39,16 @@ struct api_error {
 // The JSON is valid UTF-8 even if the error's texts are not.
 std::string to_json(const api_error& error);
 
-// The maximum length in bytes of a client's text in an error. Longer texts are cut, and control characters are removed.
+// The maximum number of bytes that an error quotes from a client's text. Longer texts are cut, and control characters
+// are removed.
 inline constexpr std::size_t most_shown = 200;
 std::string in_quotes(std::string_view text);
 
 // Returns a 400 error: the request is invalid.
 api_error bad_request(std::string message, std::string param = {}, std::string code = {});
 
-// Returns a 503 error: the gateway has reached its own limit, which the message names. The client should retry soon.
+// Returns a 503 error: the gateway has reached one of its limits, which the message names. The client should retry
+// soon.
 api_error overloaded(metrics::overload_reason why, std::string message);
 api_error memory_overloaded();    // returns a 503 error because of max_memory
 api_error requests_overloaded();  // returns a 503 error because of max_inflight
@@ -63,19 +65,19 @@ api_error explain_bug(const std::exception_ptr& bug);
 // A refusal that allows a retry becomes a server_error.
 api_error to_api_error(const refusal& refused);
 
-// Returns a 503 error: the gateway's own limits left no capacity at any target. The client should retry soon.
+// Returns a 503 error: the gateway's own limits allow no attempt at any target. The client should retry soon.
 api_error provider_busy(std::string message);
 
-// A failed attempt of a race, and the reason of its failure.
+// A failed attempt of a race, and the reason for its failure.
 struct attempt_failure {
   std::string target;  // the target of the attempt, as provider/model
   proxy::failure why;
   bool is_callers_key = false;
 };
 
-// Returns one error for a race without a winner. If all attempts report a fault of the client, the error reports this
-// fault. Otherwise an attempt's 429 has priority over a 5xx. The message names each attempt with the reason of its
-// failure. Attempts that did not run because of the gateway's limits count only if no other attempts exist.
+// Returns one error for a race without a winner. If every provider blames the client's request, the error does the
+// same. Otherwise, a 429 of any attempt has priority over a 5xx. The message lists each attempt with the reason for its
+// failure. Attempts that the gateway's own limits prevented count only if there were no other attempts.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
 
 // Returns the error for a winner that failed or stalled after its first token.

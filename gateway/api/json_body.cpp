@@ -15,7 +15,7 @@ namespace {
 using words = std::span<const std::string_view>;
 
 constexpr std::string_view prompts[] = {"input", "instructions", "messages", "prompt", "suffix", "system"};
-// The most frequent member names come first, because the list is searched in this order.
+// The list is searched from its start, so the most frequent member names come first.
 constexpr std::string_view settings[] = {
     "model", "stream", "max_tokens", "temperature", "stream_options", "max_completion_tokens", "tool_choice", "top_p",
     "reasoning_effort", "response_format", "max_output_tokens", "store", "n", "stop", "user", "seed", "background",
@@ -47,11 +47,11 @@ bool is_one_of(simdjson::dom::element value, words all) {
 bool is_text(simdjson::dom::element value, std::size_t levels);
 
 bool is_text_object(simdjson::dom::object of, std::size_t levels) {
-  // True if the object has a type or a role. An object without both may refer to data that a provider keeps.
+  // True if the object has a type or a role. An object with neither may refer to data that a provider stores.
   bool is_named = false;
   for (const auto [key, value] : of) {
     is_named |= key == "type" || key == "role";
-    // Checks the names of nested texts first, because these names are few, and each message has a nested text.
+    // Checks for nested texts first, because there are only a few names for them, and each message has one.
     const bool is_nested = is_one_of(key, nested_texts);
     const bool is_known = is_nested ? is_text(value, levels)
                                     : is_one_of(key, texts) || (key == "type" && is_one_of(value, text_types));
@@ -67,15 +67,15 @@ bool is_text(simdjson::dom::element value, std::size_t levels) {
   if (value.get(array) != simdjson::SUCCESS) return true;
   if (levels == 0) return false;
   for (const simdjson::dom::element each : array) {
-    // Returns true at the first number, because a prompt of tokens contains only numbers.
+    // Returns true at the first number, because a prompt that contains a token contains only tokens.
     if (each.is_number()) return true;
     if (!is_text(each, levels - 1)) return false;
   }
   return true;
 }
 
-// True if the client runs all tools of the request. A provider runs tools of other types, and their results are
-// additional input of the model.
+// True if the client itself runs all tools of the request. Tools of other types are run by the provider, and their
+// results are additional input for the model.
 bool are_clients_tools(simdjson::dom::element value) {
   simdjson::dom::array tools;
   if (value.get(tools) != simdjson::SUCCESS) return false;
@@ -87,8 +87,8 @@ bool are_clients_tools(simdjson::dom::element value) {
   });
 }
 
-// True if the body contains only known text members. An unknown member or type may refer to a picture, a file
-// or a conversation.
+// True if the body contains only text members that this gateway knows. An unknown member or type may refer to a
+// picture, a file or a conversation.
 bool is_text_alone(simdjson::dom::element root) {
   constexpr std::size_t most_levels = 8;
   simdjson::dom::object members;

@@ -19,14 +19,13 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// The maximum number of values and members in a body, at all depths. The longest real requests come from agents: some
-// thousand messages and some hundred tools, whose schemas have a hundred values each. Such a request has about a
-// hundred thousand values. Other long bodies have long strings. During parsing, each value costs 16 bytes and some ten
-// nanoseconds.
+// The maximum number of values and members in a body, at all depths. The longest real requests come from agents and
+// have about a hundred thousand values, mostly in messages and tool schemas. Other long bodies consist of long strings.
+// During parsing, each value costs 16 bytes and about ten nanoseconds.
 constexpr std::size_t max_body_values = 250'000;
 
-// The maximum number of members at the top level of a body. The API with the most members has about forty. The gateway
-// searches these members for each target.
+// The maximum number of members at the top level of a body. There must be a maximum, because the gateway searches all
+// these members for each target. No API defines more than about forty.
 constexpr std::size_t max_body_members = 1'000;
 
 struct json_body {
@@ -37,8 +36,8 @@ struct json_body {
 };
 using read_json = std::variant<json_body, api_error>;
 
-// Checks and reads a body. `single` lists the members that this gateway or a provider reads. A request that contains
-// one of these members twice is an error, because JSON does not define which value counts.
+// Checks and reads a body. `single` lists the members that may occur only once, because this gateway or a provider
+// reads them. JSON does not define which of two values counts.
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values = max_body_values);
 
@@ -55,7 +54,7 @@ std::optional<api_error> check_flag(const proxy::client_body& body, std::string_
 // Checks that the member `stream` is true, false, null or absent.
 std::optional<api_error> check_stream(const proxy::client_body& body);
 
-// Returns the same body together with a memory reservation. The reservation ends when no attempt needs the body.
+// Returns the same body, and holds the reserved memory as long as an attempt uses the body.
 std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,
                                                        proxy::memory_share memory);
 

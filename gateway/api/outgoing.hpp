@@ -1,5 +1,5 @@
-// Collects an answer's bytes until they are sent. The bytes are views of the original text, or copies in a batch. If a
-// long text is available as a whole, it is moved without a copy. [pure]
+// Collects an answer's bytes until they are sent. It keeps views of the original text, or copies in a batch. A long
+// text that is available as a whole is moved, not copied. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"
@@ -20,8 +20,8 @@ class outgoing {
   // `batch` is a buffer that belongs to the worker. It is used only between two suspensions of the coroutine.
   explicit outgoing(std::string& batch) : batch_(batch) {}
 
-  // Prepares this object for an event that is sent alone, not in a batch. The pieces of this event are sent without a
-  // copy. The pieces of a batch are copied.
+  // Prepares this object for an event that is sent alone, not in a batch. Such an event is sent without a copy, while
+  // the events of a batch are copied.
   void begin_lone() { clear(), is_lone_ = true; }
   void begin_batch() { clear(), is_lone_ = false; }
 
@@ -56,7 +56,7 @@ class outgoing {
   // Adds a long text and takes ownership of the text.
   void put(proxy::long_text&& text) {
     if (!is_lone_ && text.size() < least_moved) {
-      std::array<std::string_view, 2> pieces;  // a text that is shorter than a block occupies at most two blocks
+      std::array<std::string_view, 2> pieces;  // a text that is shorter than a block spans at most two blocks
       for (const std::string_view piece : std::span(pieces).first(text.front(pieces))) put(piece);
       return;
     }
@@ -65,7 +65,7 @@ class outgoing {
     long_.append(std::move(text));
   }
 
-  std::size_t size() const { return size_; }  // number of bytes that wait to be sent
+  std::size_t size() const { return size_; }  // the number of bytes that wait to be sent
   // The bytes that wait to be sent are either in views, in a batch, or in a long text.
   std::span<const std::string_view> pieces() const { return pieces_; }
   std::string& batch() { return batch_; }

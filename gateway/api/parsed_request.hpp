@@ -1,4 +1,4 @@
-// A client's request of any API, with the members that the gateway itself reads. Other members pass unchanged. [pure]
+// A client's request to any API, with the members that the gateway itself reads. Other members pass unchanged. [pure]
 #pragma once
 
 #include "proxy/conversation/writers/request_forms.hpp"
@@ -19,14 +19,14 @@ namespace photofinish::gateway {
 // into it.
 enum class answer_form : std::uint8_t { stream, whole, bytes };
 
-// The state that a request uses at its provider. The request asks the provider to keep the answer, or continues a
-// conversation that the provider keeps.
+// The stored data that a request needs from its provider. Either the request asks the provider to store the answer, or
+// it continues a conversation that the provider has stored.
 struct asked_state {
-  // The first request member that asks for state, as a string literal; empty if there is none.
+  // The first request member that needs stored data, as a string literal; empty if there is none.
   std::string_view field = {};
   bool is_kept = false;         // true if the provider keeps the answer after the request has ended
-  bool is_unsaid = false;       // true if the request does not set `store`, and its targets keep answers by default
-  bool is_single = false;       // true if only one attempt is possible, because only one target has the state
+  bool is_unsaid = false;       // true if the request does not set `store`, and its targets store answers by default
+  bool is_single = false;       // true if only one attempt is possible, because the data is stored at one target
   std::string previous = {};    // the client's id of the response that the request continues; empty if there is no such
                                 // response
   std::string previous_there = {};  // the provider's id of the previous response; empty until it is known
@@ -38,12 +38,13 @@ struct parsed_request {
   std::string model;
   answer_form form = answer_form::whole;
   proxy::usage_chunk usage = proxy::usage_chunk::unwanted;
-  // The part of `body` that contains the prompt. Estimates use the size of this part. Its text identifies a repeated
-  // request.
+  // The part of `body` that contains the prompt. Its size is used for estimates. Requests with equal text in this part
+  // count as repetitions of the same request.
   std::string_view prompt;
-  // If the request is a form: the field whose value identifies a repeated request, instead of the prompt.
+  // The name of a form's field. For forms, requests with equal values of this field count as repetitions, instead of
+  // requests with equal prompts.
   std::string_view longest_field = {};
-  // The request's translations for dialects of other formats. Null if there are none.
+  // The request's translations into other wire formats. Null if there are none.
   std::shared_ptr<proxy::request_forms> others = {};
   asked_state state = {};
   bool is_text_alone = false;  // true if the body contains all input of the model
@@ -63,9 +64,9 @@ struct asked_form {
   std::string_view unsupported = {};  // a request member that this format does not support; empty if there is none
 };
 
-// Returns the request in the form that a dialect with this format needs. This is the client's own body or a
-// translation, which is made only once. If no translation exists, returns the client's own body, which the dialect will
-// reject.
+// Returns the request in the form that a dialect with this format needs: either the client's own body or a translation.
+// Each translation is made only once. If the request cannot be translated, returns the client's own body, which the
+// dialect will reject.
 asked_form form_for(const parsed_request& asked, proxy::wire_format spoken);
 
 }  // namespace photofinish::gateway

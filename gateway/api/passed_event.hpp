@@ -1,5 +1,5 @@
-// Passes an answer's events unchanged if their JSON is already in the client's format. The client gets them as
-// server-sent events, or as a whole answer. [pure]
+// Passes an answer's events to the client unchanged. This requires that their JSON already has the client's format. The
+// client gets a stream of events or a whole answer. [pure]
 #pragma once
 
 #include "gateway/api/outgoing.hpp"

@@ -19,8 +19,8 @@ api_error malformed(std::string_view header, std::string_view expected) {
   return bad_request(std::string(header) + " must be " + std::string(expected), std::string(header));
 }
 
-// Limits the length of names and values in response headers, because clients choose some of these names. Clients and
-// proxies accept a response head of 8 KiB or more, and all headers must fit into it.
+// Limits the length of names and values in response headers, because clients choose some of these names. All headers
+// together must fit into 8 KiB, the smallest limit of common clients and proxies.
 constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 
@@ -44,8 +44,8 @@ bool has_race_fields(const client_request& request) {
                      [](const proxy::header_field& each) { return each.first.starts_with("x-race-"); });
 }
 
-// Returns the name of an x-race header that occurs twice, or an empty name. Both a proxy and its client may have set
-// the header, and the result must not depend on the order of the headers.
+// Returns the name of an x-race header that occurs twice, or an empty name. A proxy and its client may both have set
+// the header. Such a request is refused, because the result must not depend on the order of the headers.
 std::string_view repeated_race_field(const client_request& request) {
   const auto& fields = request.fields;
   for (auto each = fields.begin(); each != fields.end(); ++each) {

@@ -1,4 +1,4 @@
-// The x-race-* headers. A request sets parameters of its race with them, and the response reports about the race.
+// The x-race-* headers. In a request, they set parameters of its race. In a response, they report how the race went.
 // [pure]
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace photofinish::gateway {
 
-// Reads a request's x-race-* headers, and checks only their syntax. The planner decides whether a value may change the
-// race. No value may raise the cost.
+// Reads a request's x-race-* headers, and checks only their syntax. The planner decides later whether the values may be
+// used, and never lets them make a race more expensive.
 std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request);
 
 // The labels of a request: its configured task and project, and the agent's session that the request belongs to.
@@ -40,11 +40,12 @@ struct race_facts {
   // True if the race ignores the route's policy and runs one attempt at a time, because the provider keeps the answer.
   bool is_lowered_by_store = false;
   std::chrono::duration<double, std::milli> ttft{};  // the time from the request's arrival to the winner's first token
-  std::chrono::duration<double, std::milli> own{};   // the part of `ttft` that the gateway itself used
-  // The probability of meeting the deadline. Set only if every target is unlikely to meet the deadline.
+  // The time from the request's arrival to the start of the winner's attempt.
+  std::chrono::duration<double, std::milli> own{};
+  // The probability that the answer meets its deadline. Set only if no target is likely to meet the deadline.
   std::optional<double> unlikely_deadline;
   std::optional<std::int64_t> warm_tokens;  // tokens expected in the winner's prompt cache; 0 if none are cached
-  std::vector<std::pair<std::string, std::string>> skipped;  // targets that the race skipped, and the reasons
+  std::vector<std::pair<std::string, std::string>> skipped;  // the targets that the race skipped, each with the reason
   // Targets, each with the request parameters that were dropped for it.
   std::vector<std::pair<std::string, std::string>> dropped;
 };

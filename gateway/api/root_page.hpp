@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// Writes the text of the page. An empty `version` is left out.
+// Writes the text of the page. If `version` is empty, the text contains no version.
 std::string root_page(std::string_view version, listener_role role,
                       std::span<const api* const> apis);
 

@@ -21,8 +21,8 @@ struct served {
   listeners where;
 };
 
-// The requests that listeners serve in addition to the APIs. Clients of model servers send a request to /health before
-// they begin, so every listener serves this path. As with vLLM, the answer shows whether the server accepts requests.
+// The requests that listeners serve in addition to the APIs. Many clients of model servers first send a request to
+// /health, so every listener serves this path. As in vLLM, the answer shows whether the server accepts requests.
 constexpr auto all_served =
     std::to_array<served>({{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
                            {"GET", "/models", endpoint::models, listeners::api},
@@ -38,7 +38,7 @@ constexpr auto all_served =
                            {"GET", "/health", endpoint::ready, listeners::both},
                            {"GET", "/", endpoint::root, listeners::both}});
 
-// True if the list of served requests shows this path with the prefix /v1.
+// True if the list of served requests shows this path with the prefix /v1 in front of it.
 bool is_versioned(const served& each) {
   return each.where == listeners::api || each.to == endpoint::provider_stats || each.to == endpoint::races ||
          each.to == endpoint::feed || each.to == endpoint::advice;
@@ -127,7 +127,8 @@ bool is_azures(std::string_view path) {
          !path.starts_with(deployment_prefix);
 }
 
-// Removes a double slash before or after /v1. Clients send a double slash if their base URL ends with a slash.
+// Removes the extra slash if there are two slashes before or after /v1. Clients send two slashes if their base URL ends
+// with a slash.
 std::string_view without_doubled_slash(std::string_view path) {
   while (path.starts_with("//")) path.remove_prefix(1);
   return path;
@@ -147,8 +148,8 @@ struct called_api {
   std::string_view model = {};  // the percent-encoded model in the path
 };
 
-// Splits Azure's path into deployment and API. A deployment's name may contain slashes, so the longest known path at
-// the end is the API.
+// Splits Azure's path into deployment and API. A deployment's name may contain slashes. Therefore the API is the
+// longest known path at the end.
 called_api find_deployment(std::string_view behind_prefix, std::span<const api* const> apis) {
   called_api found;
   for (const api* each : apis) {

@@ -5,8 +5,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The rules that merge the chunks of a chat answer into a chat.completion. Rules of inner objects precede the rules
-// that use them.
+// The rules for merging the chunks of a chat answer into a chat.completion. Rules for inner objects are defined before
+// the rules that use them.
 
 constexpr member_rule function_members[] = {{"name", merge::first}, {"arguments", merge::text}};
 constexpr merge_rules function_rules{function_members};
@@ -44,7 +44,7 @@ constexpr merge_rules logprobs_rules{{}, merge::grow};
 
 constexpr member_rule choice_members[] = {
     {"index", merge::last, "0"},
-    {"message", merge::fixed},  // ignored, because some providers send the whole message again next to each delta
+    {"message", merge::fixed},  // ignored, because some providers repeat the whole message next to each delta
     {"delta", merge::object, R"({"role":"assistant","content":null})", &message_rules, "message"},
     {"logprobs", merge::object, {}, &logprobs_rules},
     {"finish_reason", merge::last, "null"},
@@ -57,8 +57,8 @@ constexpr member_rule answer_members[] = {
 };
 constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
-// Sets the content to null if the message contains only tool calls. A stream starts with `content: ""` even in this
-// case, but a whole answer has null.
+// Sets the content to null if the message contains only tool calls. A stream of such a message starts with `content:
+// ""`, but a whole message has null.
 void silence_if_only_called(merged_object& message) {
   const bool has_calls = !message.entries("tool_calls").empty() || message.has("function_call");
   if (has_calls && message.is_empty_text("content")) message.forget("content");

@@ -19,12 +19,12 @@ class answer_collector {
  public:
   // Creates a collector that merges chunks into a chat.completion.
   explicit answer_collector(std::size_t max_bytes = max_answer_bytes);
-  // Creates a collector that merges chunks by these rules. The rules must live as long as the program.
+  // Creates a collector that merges chunks by the given rules. The rules must live as long as the program.
   explicit answer_collector(const merge_rules& rules, std::size_t max_bytes = max_answer_bytes);
 
-  // Adds one chunk, which must be valid and normalized JSON: one id, one role, one
-  // finish for each choice, and distinct tool-call indexes. Fails if the merged answer
-  // exceeds its size limit. After a failure the caller must not add more chunks.
+  // Adds one chunk of valid, normalized JSON. A normalized chunk has one id, one role, one finish reason per choice,
+  // and distinct tool-call indexes. Fails if the merged answer exceeds its size limit. After a failure, the caller must
+  // not add more chunks.
   proxy::result<void> add(std::string_view chunk_json);
   // Adds one chunk whose JSON is split into several pieces.
   proxy::result<void> add(std::span<const std::string_view> pieces);

@@ -1,5 +1,5 @@
 // Writes an answer's tool calls as chat clients expect them. Tools have the client's names, and calls of custom tools
-// have free text. Clients of the API before `tools` existed get a function_call. [pure]
+// have free text. Clients that use `functions`, the older form of `tools`, get a function_call. [pure]
 #pragma once
 
 #include "proxy/conversation/tool_names.hpp"
@@ -29,8 +29,8 @@ struct expected_calls {
 
 class chat_calls {
  public:
-  // `answer_id` is the beginning of the id for a tool call that has no id. A client could not reply to a call without
-  // an id.
+  // A tool call without an id gets an id that begins with `answer_id`. A client could not reply to a call without an
+  // id.
   explicit chat_calls(expected_calls expected, std::string answer_id = {})
       : expected_(std::move(expected)), answer_id_(std::move(answer_id)) {}
 
@@ -38,7 +38,8 @@ class chat_calls {
   // custom tool, because this text is complete only at the end of the call.
   std::optional<std::string> member_for(const proxy::delta& each, const std::string& google_signature);
 
-  // Returns the members of a chunk's delta for the buffered texts of one choice, after the choice has ended.
+  // Returns the members of a chunk's delta that contain the buffered texts of a choice. Call this after the choice has
+  // ended.
   std::vector<std::string> rest_of(std::int64_t choice);
   // Returns the choices that have buffered texts.
   std::vector<std::int64_t> waiting() const;
@@ -46,8 +47,7 @@ class chat_calls {
   // Returns chat's finish_reason for the end of a choice.
   std::string_view finish_word(const proxy::delta& finish) const;
 
-  // The memory in use, in bytes. A provider may send any number of choices and calls, and each choice or call costs
-  // memory.
+  // The memory in use, in bytes. Each choice and each call costs memory, and a provider may send any number of them.
   std::size_t held_bytes() const { return held_ + functions_.size() * function_bytes; }
 
  private:
@@ -56,7 +56,7 @@ class chat_calls {
     proxy::argument_text progress = {};
     bool is_said = false;
   };
-  using place = std::pair<std::int64_t, std::int64_t>;  // the choice and part numbers of a tool call
+  using place = std::pair<std::int64_t, std::int64_t>;  // the numbers of the choice and of the tool call
   static constexpr std::size_t function_bytes = 64;     // memory in bytes of one entry of functions_
 
   std::string begin(const proxy::delta& each, const std::string& google_signature);
@@ -70,7 +70,8 @@ class chat_calls {
 
   expected_calls expected_;
   std::string answer_id_;
-  std::map<std::int64_t, std::int64_t> functions_;  // maps each choice to the part that is its function_call
+  // Maps each choice to the number of the tool call that is written as its function_call.
+  std::map<std::int64_t, std::int64_t> functions_;
   std::map<place, custom_call> custom_;
   std::size_t held_ = 0;
 };

@@ -25,8 +25,8 @@ class chat_chunks {
   explicit chat_chunks(answer_identity identity, expected_calls calls = {})
       : identity_(std::move(identity)), calls_(std::move(calls), identity_.id) {}
 
-  // Returns a chunk for each delta that OpenAI's chat can represent. Signed or opaque
-  // reasoning becomes reasoning_details.
+  // Returns a chunk for each delta that OpenAI's chat can represent. Signed or opaque reasoning is written as
+  // reasoning_details.
   std::vector<std::string> of(const proxy::stream_event& event);
   // Called after the last event. Returns chunks for the texts that are still buffered.
   std::vector<std::string> rest();
@@ -52,7 +52,7 @@ class chat_chunks {
   static constexpr std::size_t choice_bytes = 64;
 
   answer_identity identity_;
-  std::set<std::int64_t> begun_;  // Choices whose role has been sent. A provider may use any numbers for choices.
+  std::set<std::int64_t> begun_;  // The choices whose role has been sent. A provider may number its choices in any way.
   std::optional<proxy::token_usage> usage_;
   chat_reasoning_chunks thoughts_;
   chat_calls calls_;

@@ -33,8 +33,8 @@ std::string chat_reasoning_chunks::before(const delta& each) {
   const auto found = choices_.find(each.choice);
   if (found == choices_.end()) return {};
   choice_state& of = found->second;
-  // Writes the previous part of the reasoning when a new part starts. Otherwise the whole reasoning would be buffered
-  // until the end of an answer that contains only reasoning.
+  // Writes the previous part of the reasoning as soon as a new part starts. Otherwise an answer that contains only
+  // reasoning would be buffered until its end.
   if (goes_on(of, each)) return {};
   const bool is_call = each.kind == delta_kind::call && !each.id.empty();
   if (is_call && of.waits && of.waits->readable_by == "gemini") google_signature_ = of.waits->signature;

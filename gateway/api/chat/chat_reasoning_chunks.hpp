@@ -14,12 +14,12 @@ namespace photofinish::gateway {
 
 class chat_reasoning_chunks {
  public:
-  // Buffers a delta's reasoning. Text waits for its signature. Signed reasoning waits for the next call of before() or
-  // rest().
+  // Buffers the reasoning in a delta. Text is kept until its signature arrives. Signed reasoning is kept until the next
+  // call of before() or rest().
   void note(const proxy::delta& each);
 
-  // Returns the buffered reasoning that must precede this delta of the same choice, as a JSON member of a chunk's
-  // delta. Returns an empty text if no reasoning is buffered.
+  // Returns the buffered reasoning that must be sent before this delta, as a JSON member of a chunk's delta. Returns an
+  // empty text if no reasoning is buffered for the delta's choice.
   std::string before(const proxy::delta& each);
   // Buffered reasoning of one choice. rest() returns it after the last delta of the answer.
   struct waiting {
@@ -39,7 +39,7 @@ class chat_reasoning_chunks {
     std::string text, signature, readable_by, item;
   };
   struct choice_state {
-    std::string text;  // reasoning text since the last signature
+    std::string text;  // the reasoning text since the last signature
     std::optional<part> waits;
     std::string list;  // the signed reasoning before the text, as JSON
     std::size_t index = 0;

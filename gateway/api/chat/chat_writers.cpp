@@ -13,7 +13,7 @@ bool is_ours(const proxy::stream_event& event) { return event.spoken == proxy::w
 
 proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, outgoing& to) {
   if (!is_ours(event)) {
-    // Skips an event without deltas and usage, because every stream ends with such an event.
+    // Skips an event with neither deltas nor usage. Every stream ends with such an event.
     if (!chunks_ && event.deltas.empty() && event.usage == nullptr) return {};
     if (!chunks_) chunks_ = std::make_unique<chat_chunks>(std::move(identity_), std::move(calls_));
     text_.clear();
@@ -60,7 +60,7 @@ proxy::result<void> chat_whole_writer::make_ready() {
 
 void chat_whole_writer::end(outgoing& to) {
   if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
-  // Ignores the result of add(), because the usage makes the answer at most a hundred bytes longer than its limit.
+  // Ignores a failure of add(). The usage makes the answer at most a hundred bytes longer than the limit.
   if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);
   std::move(collector_).finish(to);
 }

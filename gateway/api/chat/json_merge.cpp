@@ -16,8 +16,8 @@ using proxy::json_is_string;
 using proxy::json_raw_string;
 using proxy::json_walk;
 
-// Limits the members of one object, because they are searched linearly. Real objects have a dozen members. Without this
-// limit, the time for a hostile object would grow with the square of its length.
+// The maximum number of members in one object. Members are searched linearly, so the time for a hostile object would
+// otherwise grow with the square of its length. Real objects have about a dozen members.
 constexpr std::size_t max_members = 1000;
 
 constexpr std::size_t usual_others = 4;  // the expected number of members that have no rule
@@ -70,7 +70,7 @@ struct merged_object::member {
   form is = form::absent;
   std::string value;       // the JSON of a value that is not merged
   proxy::long_text text;   // the text inside the quotes of strings or the brackets of arrays
-  proxy::long_text parts;  // JSON of the content parts that precede `text`, for merge::text
+  proxy::long_text parts;  // the JSON of the content parts that precede `text`, for merge::text
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
   std::uint64_t last_pass = 0;  // the number of the last add() that gave this member a value; see merge_trace::pass

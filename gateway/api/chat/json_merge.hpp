@@ -29,7 +29,8 @@ struct merge_rules;
 struct member_rule {
   std::string_view key;
   merge how = merge::last;
-  // The JSON that is written if all values were null. If it is empty, null is written, or the member is left out.
+  // The JSON to write if all values of the member were null. If the fallback is empty, the member is left out, or
+  // written as null.
   std::string_view fallback = {};
   const merge_rules* inside = nullptr;  // the rules for the inner objects of merge::object and merge::list
   std::string_view written_as = {};      // the member's key in the merged object; empty if the key does not change
@@ -42,7 +43,7 @@ struct merge_rules {
   std::string_view at_the_end = {};      // the key of the member that is written last
 };
 
-// Limits the bytes that a merge keeps: the texts, and the memory of each member and list entry.
+// Limits the memory of a merge in bytes: the texts, and each member and list entry.
 class merge_budget {
  public:
   explicit merge_budget(std::size_t bytes) : left_(bytes) {}
@@ -65,7 +66,7 @@ struct merge_pass;
 
 class merged_object {
  public:
-  struct member;  // a member at any depth of the merged object; its address is stable
+  struct member;  // a member at any depth of the merged object; its address never changes
 
   // Creates an empty object. The rules must outlive the object.
   explicit merged_object(const merge_rules& rules);
@@ -106,13 +107,13 @@ class merged_object {
   std::vector<std::unique_ptr<member>> members_;
 };
 
-// The changes of one add(). `strings` are the values that changed a member, in order and with their quotes. `members`
-// are the changed members. If `is_all` is true, only these strings changed the merged object. If the next object
-// differs only in these strings, one add_value() per string then replaces its add().
+// The changes that one add() made. `strings` contains the values that changed a member, in order and with their quotes.
+// `members` contains the changed members. If `is_all` is true, nothing else has changed. A following object that
+// differs only in these strings can then be merged faster: by one add_value() for each string, instead of add().
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;
-  // True if only these strings changed the merged object, and no member occurred twice. If a member occurs twice, its
+  // True if the values in `strings` were the only changes, and no member occurred twice. If a member occurs twice, its
   // second value is merged with the first.
   bool is_all = true;
   // The number of the add() call that the trace belongs to; it distinguishes new values from values of earlier calls.

@@ -1,5 +1,5 @@
-// Merges JSON objects that differ from the previous object only in some strings, like most chunks of a stream. Only
-// these strings are read. [pure]
+// Merges JSON objects faster if most of them differ from the previous object only in some strings, as in a stream of
+// chunks. In such objects, only these strings are read. [pure]
 #pragma once
 
 #include "gateway/api/chat/json_merge.hpp"

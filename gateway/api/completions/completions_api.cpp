@@ -16,7 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 9> single_completions_members{
     "model", "prompt", "suffix", "stream", "stream_options", "max_tokens", "n", "echo", "best_of"};
 
-// The maximum number of JSON values in a prompt. The limit is high, because each token of a prompt may be one number.
+// The maximum number of JSON values in a prompt. It is high, because a prompt may be a list of tokens, each of them a
+// number.
 constexpr std::size_t most_prompt_values = 500'000;
 
 std::optional<api_error> check_prompt(std::string_view prompt) {
@@ -33,8 +34,8 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
   return std::nullopt;
 }
 
-// The rules that merge chunks into a text_completion. Rules of inner objects precede the rules that use them. The lists
-// in `logprobs` are joined.
+// The rules for merging chunks into a text_completion. Rules for inner objects are defined before the rules that use
+// them. The lists in `logprobs` are joined.
 constexpr merge_rules completion_logprobs_rules{{}, merge::grow};
 
 constexpr member_rule completion_choice_members[] = {

@@ -68,7 +68,7 @@ void answer_blocks::add_text(answer_block_kind kind, std::string_view text, bloc
 }
 
 void answer_blocks::add_signature(const delta& each, block_listener& to) {
-  // Opaque reasoning comes in one piece, so two deltas of opaque reasoning are two blocks.
+  // Opaque reasoning comes in one piece, so each of its deltas is a block of its own.
   const bool is_opaque = each.kind == delta_kind::opaque;
   pending& in = is_opaque ? begin(answer_block_kind::opaque, 0, to) : place_for(answer_block_kind::reasoning, to);
   keep(in.block.signature, each.text);
@@ -143,7 +143,7 @@ answer_blocks::pending& answer_blocks::begin(answer_block_kind kind, std::int64_
   return blocks_.back();
 }
 
-// Opens a tool call as soon as its id is known, but not later than at its first arguments.
+// Opens a tool call when its id is known, or at the latest when its first arguments arrive.
 void answer_blocks::say(pending& in, std::string_view text, block_listener& to) {
   const bool is_current = &in == &blocks_.front();
   if (is_current && !in.is_open && (in.block.kind != answer_block_kind::call || !in.block.name.empty())) open(in, to);

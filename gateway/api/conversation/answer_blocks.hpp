@@ -21,7 +21,7 @@ enum class answer_block_kind : std::uint8_t {
   reasoning,
   opaque,  // reasoning that only its provider can read: it has a signature and no text
   call,
-  image,  // an image in one piece: `name` is its media type, and `text` is its data in base64
+  image,  // an image in one piece: `name` is the media type, and `text` is the image in base64
 };
 
 struct answer_block {
@@ -72,7 +72,7 @@ class answer_blocks {
   bool has_refusal() const { return has_refusal_; }
   // True if a citation arrived after the block of its text was closed.
   bool has_lost_citations() const { return has_lost_citations_; }
-  // The number of bytes in use. The bytes that waiting_bytes() reports are freed when all open and waiting blocks have
+  // The memory in use, in bytes. The part that waiting_bytes() reports is freed when all open and waiting blocks have
   // closed.
   std::size_t held_bytes() const { return held_ + known_; }
   std::size_t waiting_bytes() const { return held_; }
@@ -109,11 +109,12 @@ class answer_blocks {
   std::deque<pending> blocks_;  // the unfinished blocks; the first block is open, and the other blocks wait for its end
   std::size_t next_index_ = 0;
   std::size_t held_ = 0;
-  std::size_t known_ = 0;  // bytes of the tool calls' ids and numbers, which are kept until the end of the answer
+  // The memory in bytes of the tool calls' ids and numbers. It is in use until the end of the answer.
+  std::size_t known_ = 0;
   bool has_calls_ = false;
   bool has_refusal_ = false;
   bool has_text_ = false;
-  std::string logprobs_;  // log probabilities of the next text
+  std::string logprobs_;  // the log probabilities of the next text
   bool has_lost_citations_ = false;
   std::uint64_t closed_characters_ = 0;  // the number of characters in all closed texts, if texts are kept
   std::set<std::string> call_ids_;

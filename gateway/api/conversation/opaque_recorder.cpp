@@ -3,8 +3,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The maximum number of recorded reasoning parts. Real answers have a few dozen parts. A provider that sends more parts
-// must not displace other entries of the store.
+// The maximum number of recorded reasoning parts. Real answers have at most a few dozen parts. Without a maximum, a
+// hostile provider could push all other entries out of the store.
 constexpr std::size_t most_pieces = 1000;
 
 }  // namespace

@@ -19,7 +19,7 @@ class opaque_recorder final : public answer_writer {
     std::function<std::uint64_t(std::string_view opaque)> id_of;
     std::function<void(std::uint64_t id)> note;
   };
-  // Distinguishes clients that get a stream from clients that get the whole answer at its end.
+  // Says when the client gets the answer: event by event, or as a whole at the end.
   enum class given { by_event, at_end };
 
   opaque_recorder(std::unique_ptr<answer_writer> writer, recording into, given when)
@@ -40,7 +40,7 @@ class opaque_recorder final : public answer_writer {
   std::unique_ptr<answer_writer> writer_;
   recording into_;
   given when_;
-  std::vector<std::uint64_t> ids_;  // ids of opaque reasoning that is not recorded yet
+  std::vector<std::uint64_t> ids_;  // the ids of opaque reasoning that is not recorded yet
   std::size_t count_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Reads a request of an API whose format is not chat. The result includes the conversation, from which dialects of
-// other formats can write their own requests. [pure]
+// Reads a request of an API whose format is not chat. The result includes the conversation, which can then be written
+// in the format of any other API. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"

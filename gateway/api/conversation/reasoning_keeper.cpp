@@ -15,13 +15,13 @@ namespace {
 
 // The maximum number of reasoning parts before one tool call. Real answers have one or two.
 constexpr std::size_t most_parts = 32;
-// The maximum number of tool calls in one answer whose reasoning is kept. A request can restore the reasoning of as
-// many calls.
+// The maximum number of tool calls in one answer whose reasoning is kept. A later request can restore the reasoning of
+// the same number of calls.
 constexpr std::size_t most_calls = 1000;
 // The maximum length in bytes of a tool call's id and name together. The reasoning before a longer call is not kept.
 constexpr std::size_t longest_call = 256;
 
-// True if the reasoning keeper or one of its blocks would copy this delta's text.
+// True if storing this delta would copy its text.
 bool is_copied(const delta& each) {
   return each.kind == delta_kind::reasoning || each.kind == delta_kind::signature || each.kind == delta_kind::opaque;
 }
@@ -52,7 +52,7 @@ void reasoning_keeper::note(const delta& each) {
   const std::size_t room = longest_ - std::min(longest_, kept_bytes());
   if (is_copied(each) && each.text.size() + each.item.size() > room) return give_up();
   delta taken = each;
-  // Keeps only one character of texts that are not reasoning. This character shows that there was text.
+  // Keeps only one character of texts that are not reasoning, to show that there was text.
   if (is_said(each)) taken.text = each.text.substr(0, 1);
   blocks_.add(taken, *this);
   if (is_too_long_ || calls_ >= most_calls || kept_bytes() > longest_) give_up();
@@ -109,8 +109,8 @@ void reasoning_keeper::forget() {
   is_too_long_ = false;
 }
 
-// Stops storing reasoning for this answer. Further calls without an id get ids that no client has seen, so no request
-// can refer to their reasoning.
+// Stops storing reasoning for this answer. From now on, tool calls without an id get new ids that are not sent to the
+// client. No later request can refer to these calls.
 void reasoning_keeper::give_up() {
   forget();
   blocks_ = answer_blocks(block_texts::passed, {});

@@ -19,9 +19,9 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   // Stores reasoning. `reasoning` is a list of reasoning_details, and `key` is the result of reasoning_key().
   using keep = std::function<void(std::string_view key, std::string_view reasoning)>;
 
-  // A tool call without an id gets the id that the answer's other writers also give it (see answer_blocks). At most
-  // `longest` bytes of reasoning are kept for one call. Longer reasoning is dropped, and the answer continues without
-  // it.
+  // The parameter `answer_id` is used for tool calls that have no id: they get the same ids here as in the answer's
+  // other writers (see answer_blocks). At most `longest` bytes of reasoning are kept for one call. If the reasoning is
+  // longer, it is dropped, and the answer continues without it.
   reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept, std::size_t longest)
       : writer_(std::move(writer)),
         blocks_(block_texts::passed, std::move(answer_id)),
@@ -60,7 +60,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   std::unique_ptr<answer_writer> writer_;
   answer_blocks blocks_;
   keep keep_;
-  std::vector<part> parts_;  // parts of the reasoning since the last tool call
+  std::vector<part> parts_;  // the parts of the reasoning since the last tool call
   std::string text_;         // the text of the unfinished reasoning part
   std::size_t held_ = 0;
   const std::size_t longest_;

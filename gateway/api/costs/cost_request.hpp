@@ -1,5 +1,5 @@
-// Detects whether a client wants the request's cost in the usage of the answer: `usage: {include: true}`, as in
-// OpenRouter's API. [pure]
+// Detects whether the client wants the request's cost in the answer's usage. As in OpenRouter's API, such a request
+// contains `usage: {include: true}`. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"

@@ -9,21 +9,22 @@ namespace photofinish::gateway {
 
 class call_input {
  public:
-  // Adds arguments, and returns the text that a stream may send immediately. The text is valid until the next call of
-  // add(). An object's text passes immediately. Other text must be converted into an object, so it waits for the end of
-  // the tool call.
+  // Adds arguments, and returns the text that a stream may send immediately. This text is valid until the next call of
+  // add(). The text of a JSON object is returned as it arrives. Other arguments must be converted into an object, which
+  // is only possible at the end of the tool call.
   std::string_view add(std::string_view more);
 
-  // Ends the tool call, and returns the rest of its text. Later arguments belong to the next tool call.
+  // Ends the tool call, and returns the text that add() has not returned yet. Later arguments belong to the next tool
+  // call.
   std::string finish();
 
-  // True if the arguments of a tool call were an unfinished object or invalid JSON.
+  // True if the arguments of a tool call were invalid or incomplete JSON.
   bool has_broken_call() const { return has_broken_call_; }
 
   std::size_t held_bytes() const { return text_.size(); }
 
  private:
-  std::string text_;  // the arguments of the current tool call that have arrived until now
+  std::string text_;  // the part of the current tool call's arguments that has arrived so far
   bool is_passing_ = false;
   bool has_broken_call_ = false;
 };

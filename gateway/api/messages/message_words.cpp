@@ -9,13 +9,13 @@
 namespace photofinish::gateway {
 namespace {
 
-// The error message for requests with a `thread`, a conversation that the provider keeps for tool runners of SDKs.
-// After this error, SDKs send the whole conversation with each turn.
+// The error message for requests with a `thread`, a conversation that the provider keeps for the tool runners of SDKs.
+// After this error, SDKs send the whole conversation in each request.
 constexpr std::string_view without_threads =
     R"(,"details":{"error_code":"thread_unsupported_request","unsupported":["thread"]})";
 
-// Anthropic's words for a prompt that is too long. Agents search error messages for these words, and then shorten the
-// conversation, because Anthropic's API has no error code for this case.
+// The words with which Anthropic's API reports a prompt that is too long. The API has no error code for this case, so
+// agents search error messages for these words, and then shorten the conversation.
 constexpr std::string_view prompt_too_long = "prompt is too long";
 
 bool is_context_full(const api_error& error) { return error.code == "context_length_exceeded"; }
@@ -46,8 +46,8 @@ std::string_view type_of_status(int status) {
   }
 }
 
-// True if a provider refused the gateway's key after the answer had begun. The error then has the status 502 and the
-// type of the refusal.
+// True if a provider refused the gateway's key after the answer had begun. The error then has the status 502, and its
+// type names the refusal.
 bool is_refused_key(const api_error& error) {
   return error.type == "authentication_error" || error.type == "permission_error";
 }

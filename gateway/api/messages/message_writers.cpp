@@ -26,8 +26,8 @@ std::string name_of(const answer_block& call, const proxy::restored_calls& tools
   return json_quote(found == tools.end() ? call.name : found->second.name);
 }
 
-// Returns the tool call's id, without characters that Anthropic's own models reject. These models check the ids in a
-// conversation's history, and this answer may become part of the history.
+// Returns the tool call's id without characters that Anthropic's models reject. The client sends this id back in later
+// requests, and Anthropic's models check it.
 std::string id_of(const answer_block& call, const std::string& answer_id) {
   if (!call.id.empty() && id_letters.holds_all(call.id)) return json_quote(call.id);
   std::string id = "toolu_" + answer_id + "_" + std::to_string(call.index);
@@ -36,28 +36,29 @@ std::string id_of(const answer_block& call, const std::string& answer_id) {
   return json_quote(id);
 }
 
-// Returns the signature of the reasoning. If a provider of another API made the signature, it starts with that API's
-// name, so that a later request shows its origin.
+// Returns the signature of the reasoning. If it was made by a provider with another API, the result starts with the
+// name of that API, so that a later request shows where the signature comes from.
 std::string signature_of(const answer_block& reasoning) {
   if (reasoning.readable_by == own_signatures || reasoning.signature.empty()) return json_quote(reasoning.signature);
   return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature, reasoning.item}));
 }
 
-// True for a signature that ends a turn without a tool call after it. Gemini sends such signatures, but does not need
-// them in later requests. Claude Code would mistake this last block for the answer's text, and show nothing.
+// True for a signature in the last block of an answer that does not end with a tool call. Gemini sends such signatures,
+// but does not need them in later requests. Claude Code would mistake this block for the answer's text, and show
+// nothing.
 bool is_left_out(const answer_block& closing) {
   return closing.kind == answer_block_kind::opaque && closing.is_last && closing.index > 0;
 }
 
-// Writes all members of a message except its content and the members that are known only at its end.
+// Writes all members of a message except its content and the members whose values are known only at its end.
 std::string message_head(const answer_identity& identity) {
   return R"({"id":)" + json_quote("msg_" + identity.id) + R"(,"type":"message","role":"assistant","model":)" +
          json_quote(identity.model);
 }
 
 // Adds a delta to the blocks. Images are reported as lost, because answers of the Messages API cannot contain images.
-// An answer that contains only images fails. Citations are also reported as lost, because Messages citations refer to
-// documents and searches of the API's own conversation.
+// An answer that contains only images fails. Citations are also reported as lost, because in this API they refer to
+// documents and searches in the conversation itself.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");

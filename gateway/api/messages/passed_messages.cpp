@@ -53,7 +53,7 @@ std::uint64_t count_of(std::string_view number) {
   return std::min(proxy::parse_leading_number<std::uint64_t>(number).value_or(0), proxy::largest_count);
 }
 
-// True for members of a block that the gateway itself writes, because their texts arrive in deltas.
+// True if the gateway itself writes this member of a block, because the member's text arrives in deltas.
 bool is_own(std::string_view raw_key) {
   constexpr std::array<std::string_view, 8> own{"type",  "text",      "thinking", "signature",
                                                 "input", "citations", "content",  "usage"};
@@ -108,7 +108,7 @@ proxy::result<void> passed_whole_message::add(const proxy::stream_event& event, 
   else if (event.name == "message_start") begin(object_in(json, "message"));
   else if (event.name == "message_delta") end_message(json);
   joined_.clear();
-  // Limits the number of blocks, because every new block is compared with all previous blocks.
+  // The maximum number of blocks. It is low, because every new block is compared with all previous blocks.
   if (blocks_.size() > proxy::most_said) return check_kept(SIZE_MAX);
   return check_kept(held_);
 }
@@ -179,8 +179,9 @@ void passed_whole_message::end_message(std::string_view event) {
   }
 }
 
-// Updates the usage at the end of the answer. The input counts are parts of one sum, and tokens may move from one count
-// to another. Neither this sum nor the output count ever decreases.
+// Updates the usage at the end of the answer. The provider may move input tokens from one count to another, for example
+// to the cached tokens. Therefore only the sum of the input counts is compared: neither this sum nor the output count
+// ever decreases.
 void passed_whole_message::end_usage(std::string_view usage) {
   const auto sum = [](const auto& value_of) {
     std::uint64_t all = 0;
@@ -242,7 +243,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
 void passed_whole_message::end(outgoing& to) {
   if (message_.empty()) message_ = "{}";
   proxy::json_edits edits(message_);
-  std::string content = "[";  // the message's content starts with the content of the first event
+  std::string content = "[";  // begins with the content from the message's first event
   if (const std::string_view begun = value_in(message_, "content"); proxy::json_is_array(begun)) {
     proxy::json_walk walk(begun);
     while (const auto each = walk.next_element()) content.append(content.size() > 1 ? "," : "").append(*each);

@@ -24,16 +24,16 @@ constexpr std::uint64_t of_the_answer = 3;
 // decode images.
 constexpr std::uint64_t of_an_image = 1'600;
 
-// The estimated number of bytes per token of a PDF file. A page has some 60 kB and about 2,000 tokens.
+// The estimated number of bytes per token of a PDF file. A page has about 60 kB and 2,000 tokens.
 constexpr std::size_t document_bytes_a_token = 30;
 
-// The maximum length in bytes of the text that is counted exactly, about 250,000 tokens. The tokens of longer texts are
-// estimated in proportion. Counting a text of this length takes 12 ms for English, and 0.13 s for one word of random
-// letters. The count runs on a thread that other requests also need.
+// The maximum length in bytes of a text that is counted exactly, about 250,000 tokens. The tokens of longer texts are
+// extrapolated. At this length, the count takes 12 ms for English and 0.13 s for one long word of random letters. It
+// runs on a thread that other requests also need.
 constexpr std::size_t most_counted = 1u << 20;
 
-// Estimates the input tokens of a conversation. Cached tokens are not considered. The text is counted with the
-// tokenizer o200k_base, even if the model has another tokenizer.
+// Estimates the input tokens of a conversation, as if no tokens were cached. The text is counted with the tokenizer
+// o200k_base, even if the model has another tokenizer.
 class input_estimate {
  public:
   void add(const proxy::conversation& said) {

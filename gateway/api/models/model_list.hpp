@@ -16,11 +16,11 @@ namespace photofinish::gateway {
 struct listed_model {
   std::string id;
   std::string owner;
-  // The number of prompt and answer tokens that every target accepts; 0 if the limit of a target is unknown.
+  // The number of prompt and answer tokens that every target accepts; 0 if a target's limit is unknown.
   std::uint64_t context = 0;
 };
 
-// Returns the routes first, then those of their aliases that are not patterns, then the targets. No name occurs twice.
+// Returns the routes, then the routes' aliases except patterns, and then the targets. No name occurs twice.
 std::vector<listed_model> models_of(const config& settings, const caller& who);
 
 // Returns the listed model with this id, or the route whose

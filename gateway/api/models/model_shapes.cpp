@@ -17,10 +17,10 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::size_t longest_page = 1000;  // maximum number of models per page in Anthropic's API
+constexpr std::size_t longest_page = 1000;  // the maximum number of models per page in Anthropic's API
 
-// Instructions that Codex uses instead of its own instructions. Codex rejects a model list without instructions. This
-// text contains only rules that are valid for any model, because Codex itself describes its tools.
+// Instructions that Codex uses instead of its own. Codex rejects a model list without instructions. This text contains
+// only rules that suit any model. It does not describe tools, because Codex does so itself.
 constexpr std::string_view codex_instructions =
     "You are a coding agent in the Codex CLI, and work in the user's files on their machine. Go on until the task is "
     "done: read what you need, change files with the tools that you have, run what shows that the change works, and "
@@ -64,7 +64,7 @@ std::string joined(std::span<const listed_model> models, const Write& write) {
   return list;
 }
 
-// The query parameters that select a page of models, as in Anthropic's API.
+// The query parameters that select a page of models. They are the same as in Anthropic's API.
 struct models_request {
   std::optional<std::string> after_id = {};
   std::optional<std::string> before_id = {};

@@ -61,7 +61,7 @@ class form_reader {
   std::optional<api_error> read() {
     const std::string_view first = std::string_view(delimiter_).substr(1);
     if (!text_.starts_with(first)) return bad_form("the form does not begin with its boundary");
-    std::size_t from = 0;  // the position of the delimiter, after the line end that precedes it
+    std::size_t from = 0;  // the position of the delimiter, without the line end before it
     while (true) {
       const std::size_t behind = from + first.size();
       if (text_.substr(behind, 2) == "--") return check_end(behind + 2);
@@ -110,8 +110,8 @@ class form_reader {
     return std::nullopt;
   }
 
-  // Rejects repeated fields and unexpected files. For a repeated field, the provider's reader may choose another value
-  // than the gateway. The provider's reader may also read a file as text.
+  // Rejects repeated fields and unexpected files. If a field occurs twice, the provider may use a different value than
+  // the gateway. The provider may also read a file as text.
   std::optional<api_error> check_single(const part_head& found) const {
     if (std::find(single_.begin(), single_.end(), found.name) == single_.end()) return std::nullopt;
     const std::string name(found.name);

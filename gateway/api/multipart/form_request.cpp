@@ -42,8 +42,8 @@ bool is_file(const proxy::json_member& part) {
   return std::holds_alternative<part_head>(read) && std::get<part_head>(read).is_file;
 }
 
-// Returns the name of a field that occurs twice, or an empty text. A name that ends in [] is a list and may occur more
-// than once. Several files may have the same name.
+// Returns the name of a field that must not occur twice but does, or an empty text. Fields may repeat if their name
+// ends in [], because they form a list. Files may also have the same name.
 std::string repeated_field(std::span<const proxy::json_member> parts) {
   std::map<std::string_view, bool> are_files;  // maps the name of a field to true if the field is a file
   for (const proxy::json_member& each : parts) {

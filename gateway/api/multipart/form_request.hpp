@@ -1,5 +1,5 @@
-// Shared code of the APIs whose requests are forms. A form passes unchanged, except that the gateway may replace its
-// model. [pure]
+// Code that is shared by the APIs whose requests are forms. A form passes unchanged, except that the gateway may
+// replace its model. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

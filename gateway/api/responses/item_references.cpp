@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view reference = "item_reference";
-// The maximum number of references in a request, because each reference needs a look-up.
+// The maximum number of references in a request. There must be a maximum, because each reference needs a look-up.
 constexpr std::size_t most_references = 10'000;
 
 std::string place_of(std::size_t at) { return "input[" + std::to_string(at) + "].id"; }

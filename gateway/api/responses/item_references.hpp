@@ -1,5 +1,5 @@
-// Replaces references in a Responses request. A reference names an item of an earlier answer by its id, and is replaced
-// by this item. [pure]
+// Replaces references in a Responses request by the items that they refer to. A reference contains the id of an item
+// from an earlier answer. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"

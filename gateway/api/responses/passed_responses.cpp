@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// The maximum length of a response's id in bytes. Real ids have some sixty bytes.
+// The maximum length of a response's id in bytes. Real ids have about sixty bytes.
 constexpr std::size_t longest_id = 256;
 
 // The maximum size of a buffer that stays allocated while the answer streams. A response repeats the request's
@@ -142,7 +142,8 @@ void passed_response_stream::fail(const api_error& error, outgoing& to) {
 }
 
 proxy::result<void> passed_whole_response::add(const proxy::stream_event& event, outgoing&) {
-  // Keeps the last response in the stream. The response may be unfinished: a background response has the status queued.
+  // Keeps the last response that the stream contains. This response may be unfinished: a background response has the
+  // status queued.
   if (event.json.empty() || !has_response(event)) return {};
   const std::string all = joined(event.json);
   if (is_last(event)) keep_items_of(all, identity_);

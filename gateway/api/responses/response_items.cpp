@@ -22,7 +22,7 @@ std::string_view prefix_of(answer_block_kind kind) {
   return "msg_";
 }
 
-// Returns the text with which the names of all events for this kind of block begin.
+// Returns the beginning that the names of all events for this kind of block have in common.
 std::string_view event_of(answer_block_kind kind) {
   switch (kind) {
     case answer_block_kind::text: return "response.output_text";
@@ -221,7 +221,7 @@ void response_items::close_text(const answer_block& block) {
 
 void response_items::close_call(const answer_block& block) {
   const proxy::call_kind kind = kind_of(block);
-  // A search call has no argument events, because the call is sent as a whole item.
+  // A search call is sent as a whole item, so there are no events for its arguments.
   if (kind == proxy::call_kind::search) return;
   if (kind == proxy::call_kind::custom) {
     const std::string input = json_quote(proxy::free_text_in(block.text));

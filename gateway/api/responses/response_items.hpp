@@ -50,12 +50,13 @@ class response_items final : public block_listener {
   proxy::restored_calls tools_;
   std::string events_;
   std::string output_;
-  // The text between the sequence number and the value, in every delta event of the open block.
+  // The part of each delta event between the sequence number and the delta's value. It is the same for all events of a
+  // block.
   std::string delta_head_;
   std::string delta_type_;
   std::uint64_t number_ = 0;
-  std::size_t citations_ = 0;  // number of citations in the open block
-  std::size_t logprobs_ = 0;   // bytes of log probabilities that the delta events of the open block have sent
+  std::size_t citations_ = 0;  // the number of citations in the open block
+  std::size_t logprobs_ = 0;   // length in bytes of the open block's log probabilities that were already sent
 };
 
 }  // namespace photofinish::gateway

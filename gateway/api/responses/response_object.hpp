@@ -1,5 +1,6 @@
-// Writes the `response` object of OpenAI's Responses API: the state of the answer, and a copy of the request's
-// settings. [pure] The object has all members that the schema of any client requires. Members without a value are null.
+// Writes the `response` object of OpenAI's Responses API, with the status of the answer and a copy of the request's
+// settings. The object contains every member that the schema of some client requires. Members without a value are null.
+// [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"

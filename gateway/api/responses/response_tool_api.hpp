@@ -1,5 +1,5 @@
-// Two additional APIs of OpenAI's Responses: they compact a conversation, or count its tokens. The targets return whole
-// answers, which pass to the client unchanged. [pure]
+// Two APIs that belong to OpenAI's Responses API: one compacts a conversation, the other counts its tokens. The targets
+// return whole answers, which pass to the client unchanged. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

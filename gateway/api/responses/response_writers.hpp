@@ -45,7 +45,7 @@ class response_writer final : public answer_writer {
   std::optional<proxy::token_usage> usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   std::optional<proxy::instant> first_read_at_;
-  std::int64_t seconds_ = 0;  // duration of the answer in seconds
+  std::int64_t seconds_ = 0;  // the duration of the answer in seconds
   bool has_begun_ = false;
 };
 

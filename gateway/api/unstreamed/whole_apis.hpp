@@ -1,5 +1,5 @@
-// APIs whose JSON requests pass unchanged and whose answers come in one piece: OpenAI's embeddings, moderations and
-// images, and rerank as in the APIs of Cohere, Jina and vLLM. [pure]
+// APIs whose JSON requests pass unchanged and whose answers come in one piece. They are OpenAI's embeddings,
+// moderations and images, and the rerank API of Cohere, Jina and vLLM. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -24,7 +24,7 @@ class whole_api : public api {
   // Checks the request members that are specific to one API, and adds missing members.
   using completion = std::optional<api_error> (*)(parsed_request&);
 
-  // The caller keeps the viewed texts valid as long as the program runs.
+  // `path` and the texts in `expected` are not copied. They must stay valid as long as the program runs.
   whole_api(std::string_view path, metrics::endpoint label, const whole_request& expected, completion complete)
       : path_(path), label_(label), expected_(expected), complete_(complete) {}
 

@@ -1,4 +1,5 @@
-// Shared code of APIs that answer in one piece. The APIs' JSON requests pass unchanged except for the model. [pure]
+// Code that is shared by the APIs that answer in one piece. Their JSON requests pass unchanged except for the model.
+// [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
