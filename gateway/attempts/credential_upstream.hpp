@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 class credential_upstream final : public proxy::upstream {
  public:
-  // Makes the attempt with the newest key. Returns null if the race has already been decided.
+  // Makes the attempt with the newest key. Returns null if the race already has a winner or has failed.
   using make = std::function<std::unique_ptr<proxy::upstream>()>;
 
   // `refused` is the number of the key that the provider rejected. If it is 0, any key is acceptable. `provider` is the

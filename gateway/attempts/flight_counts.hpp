@@ -1,7 +1,6 @@
-// Counts the running attempts of this gateway, over all workers. It keeps a count per target, because a target's speed
-// depends on its load. It also keeps a count per provider, because a setting may limit a provider's attempts. Each
-// count is an atomic, which each attempt changes twice. A worker locks a mutex only when it looks up a count for the
-// first time.
+// Counts the running attempts of this gateway, over all workers. There is a count for each target, because a target's
+// speed depends on its load. There is also a count for each provider, because a setting may limit a provider's
+// attempts. The counts are atomics. A worker locks a mutex only when it looks up a count for the first time.
 #pragma once
 
 #include "metrics/series.hpp"
@@ -24,7 +23,7 @@ using flight_count = std::atomic<std::uint32_t>;
 // Counts one attempt from its creation until this object is destroyed.
 using flight_place = proxy::counted_place<std::uint32_t>;
 
-// Adds an attempt to the count if the count is less than `most`. Otherwise returns none.
+// Adds an attempt to the count if the count is less than `most`. Otherwise returns nothing.
 inline std::optional<flight_place> take_place(flight_count& count, std::size_t most) {
   flight_place taken(count);
   if (taken.number() > most) return std::nullopt;

@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Joins the values of all header fields with this name, because a list may be split into several fields.
+// Joins the values of all header fields with this name, because a list may be spread over several fields.
 std::string all_values(const client_request& request, std::string_view name) {
   std::string all;
   for (const auto& [each, value] : request.fields)
@@ -24,8 +24,8 @@ sent_trace callers_trace(const client_request& request) {
 
 using header_pairs = std::vector<std::pair<std::string, std::string>>;
 
-// Forwards the hint that identifies the conversation for prompt caches, if the client sent it in the header that this
-// provider uses.
+// Forwards the client's hint that identifies the conversation for prompt caches. The client must have sent the hint in
+// the header that this provider uses.
 void forward_hint(const client_request& request, const std::string& field, header_pairs& forwarded) {
   if (!proxy::is_header_hint(field)) return;
   const auto is_it = [&field](const auto& each) { return each.first == field; };

@@ -1,6 +1,6 @@
-// Selects the client's headers that a provider gets. These are the headers that the provider's dialect forwards, the
-// headers in the setting `forward_headers`, and the header that identifies the conversation for the provider's prompt
-// cache. Adds trace headers if the provider takes part in a trace. [pure]
+// Selects the headers that a provider gets: the client's headers that the provider's dialect or the setting
+// `forward_headers` passes on, and the header that identifies the conversation for the provider's prompt cache.
+// Providers that take part in tracing also get trace headers. [pure]
 #pragma once
 
 #include "gateway/http/client_request.hpp"

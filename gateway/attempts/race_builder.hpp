@@ -33,7 +33,7 @@ struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
   // The request parameters that the attempt leaves out, because this provider does not accept them.
   std::vector<std::string> dropped;
-  // The number of reasoning blocks that the attempt leaves out of the request. See prepared_request.
+  // The number of reasoning blocks that the attempt leaves out of the request (see prepared_request).
   std::size_t reasoning_left_out = 0;
   proxy::price_tier tier = proxy::price_tier::standard;  // the price tier that the attempt requests
   // The number of the attempt's key if the key expires. It is 0 if the key does not expire, or if there is no key.
@@ -42,7 +42,8 @@ struct made_attempt {
 
 // Describes how an attempt sends the client's request.
 struct attempt_manner {
-  proxy::answer_shape shape = proxy::answer_shape::streamed;  // the form of the answer if the request allows a stream
+  // Says whether the answer is streamed, if the request allows both forms.
+  proxy::answer_shape shape = proxy::answer_shape::streamed;
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
   bool is_continued = false;  // true if the attempt continues an answer that another target began
   // Records which models made the reasoning in the request; null if this is unknown.
@@ -67,15 +68,15 @@ class race_builder {
                std::span<const proxy::named_dialect> dialects = proxy::all_dialects())
       : over_(over), credentials_(credentials), secrets_(std::move(secrets)), dialects_(dialects) {}
 
-  // Makes the race. `setup`, `alarms` and `executor` outlive the race. The race does not read `setup` after it is
-  // decided.
+  // Makes the race. `setup`, `alarms` and `executor` outlive the race. The race no longer reads `setup` when its winner
+  // is known or all attempts have failed.
   static racing::race_run race(const race_setup& setup, racing::race_run::upstream_factory make_upstream,
                                proxy::alarms& alarms, const boost::asio::any_io_executor& executor,
                                proxy::memory_share memory = {});
   static racing::race_run race(const race_setup&, racing::race_run::upstream_factory, proxy::alarms&,
                                boost::asio::any_io_executor&&, proxy::memory_share = {}) = delete;
 
-  // Returns the planned attempts, as they are recorded in the race's account.
+  // Returns the planned attempts in the form in which the account of a race lists them.
   static std::vector<planned_attempt> planned(const race_setup& setup);
   static planned_attempt planned_at(const race_setup& setup, std::size_t index);
 

@@ -46,7 +46,8 @@ class race_observer {
   virtual void set_rules(racing::race_run&) {}
   // The gateway calls this function for each step of the attempt with the given index.
   virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}
-  // The gateway calls this function when the race has a winner, and again if the runner-up answers instead.
+  // The gateway calls this function when the race has a winner. If the runner-up later replaces the winner, the gateway
+  // calls it again.
   virtual void won(const race_progress&) {}
   // Returns false if a losing attempt must not continue for the given time. The race asks its observers one by one
   // until an observer returns false.
@@ -55,8 +56,8 @@ class race_observer {
   virtual void event(const proxy::stream_event&) {}
   // The gateway calls this function when another target's answer replaces all events so far.
   virtual void restart() {}
-  // The gateway calls this function when the request ends with an error, either after a part of an answer or instead of
-  // an answer.
+  // The gateway calls this function when the request ends with an error. The error may replace the whole answer, or
+  // only the rest of it.
   virtual void failed(const api_error&) {}
   // The gateway calls this function when the request has ended and its record is complete. The string is the id of the
   // race. It is empty if the race has no receipt.
@@ -94,7 +95,7 @@ class race_observers {
     return std::all_of(all().begin(), all().end(), is_granted);
   }
 
-  // Returns the race's id from the first observer that knows the id, or an empty text if no observer knows it.
+  // Asks the observers for the race's id, one after another. Returns an empty text if no observer knows the id.
   std::string race_id() const {
     std::string id;
     for (std::size_t index = 0; id.empty() && index < count_; ++index) id = all_[index]->race_id();

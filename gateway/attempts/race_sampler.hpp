@@ -1,5 +1,5 @@
-// Chooses the races that the live page shows. The page shows only as many races per second as a person can follow. The
-// workers share this number. [pure]
+// Chooses the races that the live page shows. The page shows only as many races per second as a person can follow. This
+// limit applies to the races of all workers together. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"
@@ -25,11 +25,11 @@ class race_sampler {
   }
 
  private:
-  // The limit of shown races per second for requests that were sent on live pages.
+  // The maximum number of races shown per second, for requests that were sent on live pages.
   static constexpr double most_of_pages = 4;
 
-  // The number of races that may be shown now. The number grows with time until it reaches the limit per second, but at
-  // least until it reaches one.
+  // The number of races that may be shown now. The number grows steadily up to the limit per second, or up to one if
+  // the limit is lower than one.
   struct allowance {
     bool take(racing::instant now, double rate) {
       const double seconds = std::max(0.0, std::chrono::duration<double>(now - at).count());
@@ -43,7 +43,7 @@ class race_sampler {
     double left = 0;
   };
 
-  double per_second_ = 0;  // the limit of shown races per second; 0 if no live page is open
+  double per_second_ = 0;  // the maximum number of races shown per second; 0 if no live page is open
   allowance usual_, pages_own_;
 };
 

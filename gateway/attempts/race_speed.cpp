@@ -18,8 +18,7 @@ using metrics::spent_on;
 using racing::attempt_step;
 using racing::start_reason;
 
-// Returns true if the target is to blame for the failure. Returns false if the request or this gateway caused the
-// failure.
+// Returns true if the target caused the failure. Returns false if the request or this gateway caused it.
 bool is_the_targets(const proxy::maybe_failure& why) {
   return why && why->origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why->kind, why->status, why->scope));
@@ -42,8 +41,8 @@ metrics::start_cause cause_of(start_reason why) {
   return metrics::start_cause::first;
 }
 
-// Returns the part of the route's budget that pays for the attempt. Returns nothing for a first attempt, and for an
-// attempt that replaces a failed attempt, because the budget does not pay for these attempts.
+// Returns the kind of spending that the route's budget records for this attempt. Returns nothing for a first attempt,
+// and for an attempt that replaces a failed attempt, because the budget does not pay for these attempts.
 std::optional<spent_on> spent_for(start_reason why) {
   switch (why) {
     case start_reason::probe: return spent_on::trial;
@@ -65,7 +64,7 @@ proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_t
   return billed(*answer.usage);
 }
 
-// Returns the time from an attempt's start to the end of its answer.
+// Returns the predicted time from an attempt's start to the end of its answer.
 double finish_of(const racing::table_row& row, const racing::target_now& now, double output_tokens) {
   return row.usual * racing::stretch_of(row, now) +
          output_tokens * decode_seconds_per_token(row.known, now.in_flight + 1);
@@ -180,8 +179,8 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   if (what == attempt_step::began) return begin(attempt, race.planned[index]);
   const bool was_silent = reporter_.is_silent(index);
   if (what == attempt_step::failed) {
-    // Releases the reserved budget only if the attempt has sent no text. If it has sent text, the provider bills the
-    // attempt.
+    // Releases the reserved budget only if the attempt has sent no text, because the provider bills an attempt that has
+    // sent text.
     if (has_budget() && was_silent) spending_->failed(index);
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
@@ -227,8 +226,8 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// Returns true if the race cancelled the attempt so early that its time shows nothing about its target. This can happen
-// with `win_on: finish`, unless the policy `adaptive` measures the targets with probes.
+// Returns true if the race cancelled the attempt so early that its time says nothing about its target. Races with
+// `win_on: finish` may do this. The policy `adaptive` is an exception, because it measures targets with probes.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
@@ -260,7 +259,7 @@ bool race_speed::may_start_hedge(std::size_t target) {
   const double loss = setup_->terms.targets[places_[target].row].loss_cost;
   const racing::hedge_answer answer = spending_->ask_for_hedge(loss);
   if (answer == racing::hedge_answer::granted) return true;
-  // Counts each refused hedge only once, because the race may ask about a hedge repeatedly.
+  // The race may ask about the same hedge repeatedly, but each refused hedge is counted only once.
   if (std::exchange(last_held_back_, target) != target) {
     const bool is_empty = answer == racing::hedge_answer::empty;
     ++seen_.held_back_hedges[is_empty ? metrics::held_back::empty : metrics::held_back::others_first];
@@ -288,8 +287,8 @@ double race_speed::decode_seconds(std::size_t attempt, std::size_t row) const {
          decode_seconds_per_token((*rows_)[row].known, reporter_.event(attempt).in_flight);
 }
 
-// Chooses the attempt whose answer the race waits for. If the speeds of a target are not measured, the race does not
-// wait for this target.
+// Chooses the attempt whose answer the race waits for. Never chooses an attempt at a target whose speed is not
+// measured.
 racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const {
   std::vector<racing::finisher> known;
   known.reserve(asked.attempts.size());
@@ -333,8 +332,8 @@ void race_speed::ended(request_record& record, const std::string&) {
   if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
-// Records the expected cache hit of each attempt. Also records whether the race began at a different target than the
-// one with the cached prompt.
+// Records the expected cache hit of each attempt. Also records whether the race began at a target other than the one
+// that had cached the prompt.
 void race_speed::note_expected(race_account& record) {
   if (!prefixes_) return;
   for (std::size_t index = 0; index < begun_.size(); ++index) {
@@ -372,8 +371,7 @@ void race_speed::account_for(race_account& record) {
   record.speculation = seen_;
 }
 
-// Reports the cached tokens of the winner after the answer, because most providers report them at the end of the
-// answer.
+// Reports the winner's cached tokens only after the answer, because most providers report them at its end.
 void race_speed::tell_of_usage(const race_account& record) const {
   const std::size_t winner = *record.race.winner;
   racing::attempt_event event = reporter_.event(winner);
@@ -396,7 +394,8 @@ void race_speed::tell_of_answer(const race_account& record) const {
   event.at = record.times.ended_at;
   event.output_tokens = static_cast<double>(tokens_of(record, input_tokens_).output);
   event.max_tokens = max_tokens_;
-  // If the client was slow to read, the duration of the answer does not show how fast the target is.
+  // A client that reads slowly delays the answer. In that case, the answer's duration does not show how fast the target
+  // is.
   if (record.times.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
   reporter_.send(event);
 }
@@ -444,7 +443,7 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  // If the race held back an attempt's tokens, the first token did not decide the race. Therefore the first token's
+  // If the race held back an attempt's tokens, the race was not decided by the first token. Therefore the first token's
   // time is not compared with the prediction.
   if (choice_->count == 0 || race.hold || race.replaced) return;
   predicted_ = quantiles{at(0.5), at(0.1), at(0.01)};
@@ -466,8 +465,8 @@ double race_speed::cost_of_loser(const race_account& record, const racing::attem
   return setup_->costs.of(setup_->prices[row], tokens);
 }
 
-// Returns how much more the winner's answer cost than an answer of the first choice would have cost. Returns 0 unless
-// the route uses `sort: cost`.
+// Returns the difference between the cost of the winner's answer and the cost that the same answer would have had at
+// the first choice. Returns 0 unless the route uses `sort: cost`.
 double race_speed::dearer_by(const race_account& record, const proxy::billed_tokens& answer) const {
   const std::size_t winner = *record.race.winner;
   if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;

@@ -1,7 +1,7 @@
 // Connects one race with the measured speeds of targets. It reports the steps of the race's attempts to the
 // housekeeper, and asks the route's budget before a hedge. At the end, it charges the race's costs to the budget. It
-// runs on the worker's thread. A request has this object only if a route is planned by speed. An answer may take
-// minutes, so this object keeps only the few forecasts that it needs at the end of the race.
+// runs on the worker's thread, and exists only for routes that choose targets by speed. An answer may take minutes, so
+// this object keeps only the few forecasts that it needs at the end of the race.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -25,8 +25,8 @@
 
 namespace photofinish::gateway {
 
-// Estimates the number of prompt tokens that were probably not cached. The Messages API reports cached tokens in its
-// first event. Other APIs report them at the end of the answer, which is too late for this estimate.
+// Estimates how many tokens of the prompt were not cached. Only the Messages API reports cached tokens in time for this
+// estimate, in its first event. Other APIs report them at the end of the answer.
 double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said);
 
 class race_speed final : public race_observer {
@@ -102,7 +102,7 @@ class race_speed final : public race_observer {
   const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
-  // The data from which the race was planned; null if it was not planned by speed.
+  // The data from which the race was planned; null if the plan did not use the speeds of targets.
   std::unique_ptr<forecast_setup> setup_;
   std::shared_ptr<const racing::table_rows> rows_;  // the part of the forecast that the plan used
   std::shared_ptr<const racing::compared_route> compared_;

@@ -18,11 +18,12 @@
 
 namespace photofinish::gateway {
 
-// The remaining requests and tokens of a key at a target. The two numbers may come from different answers of the
-// provider. The provider's next answer updates both numbers.
+// The remaining requests and tokens of a key at a target. The two numbers are updated one after the other, so for a
+// moment they may come from different answers. The provider's next answer updates both.
 class rate_room {
  public:
-  // Counts a new attempt and its estimated tokens. Returns the values that note() needs when the answer arrives.
+  // Counts a new attempt and its estimated tokens. The caller must keep the result, and pass it to note() when the
+  // answer arrives.
   struct start {
     std::uint64_t requests = 0, tokens = 0;
   };
@@ -52,7 +53,7 @@ class rate_room {
 
     void note(std::uint32_t left, std::uint32_t reset_ms, std::uint64_t by, proxy::instant now) {
       if (left == proxy::rate_headroom::unknown) return;
-      // If the provider reports no reset time, assumes the shortest window of usual rate limits.
+      // If the provider reports no reset time, the shortest usual window of rate limits is assumed.
       const std::chrono::milliseconds rest(reset_ms > 0 ? reset_ms : 10'000);
       until_.store((now + rest).time_since_epoch().count(), std::memory_order_relaxed);
       most_.store(by + left, std::memory_order_relaxed);
@@ -67,7 +68,7 @@ class rate_room {
 
    private:
     std::atomic<std::uint64_t> started_ = 0;  // the sum of the amounts of all started attempts
-    // The highest value of `started_` with which the provider accepts another attempt; valid until the time `until_`.
+    // The value of `started_` at which the provider's limit is reached. It is valid until the time `until_`.
     std::atomic<std::uint64_t> most_ = 0;
     // The time when the provider resets the limit. It is 0 if the provider has reported no limit.
     std::atomic<proxy::instant::rep> until_ = 0;
@@ -76,9 +77,9 @@ class rate_room {
   limit requests_, tokens_;
 };
 
-// The remaining rate limits, as one rate_room for each pair of a key and a target. Any thread may use them. The code in
-// racing/ uses the same names for these pairs. Clients may use any number of keys. Therefore the table has a maximum
-// size. When the table is full, all its pairs are dropped.
+// The remaining rate limits, as one rate_room for each pair of a key and a target. Any thread may use them. Clients may
+// send any number of keys, so the size of the table is limited. When the table is full, all pairs are dropped. A pair
+// has the same id as in racing/.
 class rate_rooms {
  public:
   std::shared_ptr<rate_room> of(const std::string& id) {
@@ -92,7 +93,7 @@ class rate_rooms {
  private:
   static constexpr std::size_t most_rooms = 10'000;
   std::mutex mutex_;
-  // The remaining limits by the name of the pair. Workers and running attempts use these objects together.
+  // The remaining limits by the id of the pair. Running attempts may still use an object that the table has dropped.
   std::map<std::string, std::shared_ptr<rate_room>> rooms_;
 };
 

@@ -101,8 +101,8 @@ bool request_plan::may_be_refused() {
   return *brings_reasoning_;
 }
 
-// Adds an attempt and returns its index. If an earlier attempt ran at the same target, also inserts a second entry for
-// this target into the lists of the plan and of the record, which have one entry per attempt.
+// Adds an attempt and returns its index. The lists of the plan and of the record have one entry per attempt. If an
+// earlier attempt ran at the same target, the target gets another entry in these lists.
 std::size_t request_plan::begin_attempt(std::size_t target, race_account& record) {
   const std::size_t index = begun_.size();
   const auto first = std::find(begun_.begin(), begun_.end(), target);
@@ -182,7 +182,8 @@ retrying_upstream::made_again request_plan::made_again(std::size_t index, attemp
     if (*reason == repeat_reason::stream) how.shape = proxy::answer_shape::in_one_piece;
     else how.reasoning = proxy::reasoning_items::left_out;
     made_attempt again = from->build(index, by, settings, record, how);
-    // If the first request already contained no reasoning, the target would also refuse the new request.
+    // If the first request contained no reasoning, nothing can be left out, and the target would refuse the request
+    // again.
     if (*reason == repeat_reason::reasoning && again.reasoning_left_out == left_out) return nullptr;
     if (how.known && blames_maker(refused)) how.known->note_refusal(from->memory.whose());
     repeated[*reason] = true;

@@ -29,8 +29,8 @@ namespace photofinish::gateway {
 // starts.
 bool has_room(attempt_context& by, const proxy::provider& provider);
 
-// The plan of a race, which is held by a shared_ptr. An attempt may repeat its request from the plan, for example if
-// the target refuses to stream. This is only possible until the race is decided, because the plan is then destroyed.
+// The plan of a race, which is held by a shared_ptr. The plan is destroyed when the race has a winner or has failed.
+// Until then, an attempt can use it to repeat its request, for example if the target refuses to stream.
 struct request_plan : std::enable_shared_from_this<request_plan> {
   client_request request;
   std::string path_model;  // the model in the path; empty if the body names the model
@@ -38,11 +38,11 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   parsed_request asked;
   request_marks marks;
   race_setup setup;
-  // The only target that may answer, because it stores the data of an earlier request.
+  // The only target that may answer. Set if the data of an earlier request is stored there.
   std::optional<target_name> only;
   bool is_continuation = false;  // true if the request asks for the rest of a broken answer
   bool has_restored = false;   // true if the gateway has added reasoning that the client did not send
-  // Records which model made which reasoning. Null if the gateway does not need to know this.
+  // Records which model wrote which reasoning. Null if this does not matter for the request.
   reasoning_makers* makers = nullptr;
   caller asked_by;                     // the client whose reasoning `makers` records
   proxy::memory_share forms;   // counts the memory of the request's translations into other API formats
@@ -57,7 +57,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
 
   struct made {
     std::unique_ptr<proxy::upstream> upstream;
-    // Pairs of a target and the name of a parameter that was left out of the request to this target.
+    // Pairs of a target and a parameter's name. The request to the target was sent without this parameter.
     std::vector<std::pair<std::string, std::string>> dropped;
   };
   // Makes the next attempt at a target of the race's plan. The attempt counts as running until it ends. It is refused
@@ -66,12 +66,12 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
-  // Returns the attempt's target in the form in which `among` stores who made which reasoning.
+  // Returns the attempt's target in the form that `among` uses for the authors of reasoning.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:
-  // The number of the key that an attempt uses if the key expires, or 0 if there is no key yet. An attempt that waits
-  // for a key shares this number with its repetition. Null if the key does not expire.
+  // The number of the key that an attempt uses if the key expires, or 0 if there is no key yet. The number is shared,
+  // because an attempt that waits for a key stores the number only after the wait. Null if the key does not expire.
   using key_number = std::shared_ptr<std::uint64_t>;
 
   std::size_t begin_attempt(std::size_t target, race_account& record);

@@ -1,4 +1,4 @@
-// Detects rejections of a part of a request, if the request may succeed without this part. [pure]
+// Detects that a provider has rejected a part of a request, and that the request may succeed without this part. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -35,8 +35,7 @@ inline bool refuses_to_stream_this(const proxy::failure& why) {
                      [&words](std::string_view each) { return words.find(each) != std::string::npos; });
 }
 
-// Returns true if the rejected parameter may be the conversation, which contains the reasoning. Also returns true if
-// the rejection names no parameter.
+// Returns true if the rejection names the conversation, which contains the reasoning, or names no parameter at all.
 inline bool may_name_reasoning(std::string_view param) {
   return param.empty() || param.starts_with("input") || param.starts_with("messages") || param.starts_with("contents");
 }
@@ -105,7 +104,7 @@ inline bool refuses_credentials(const proxy::failure& why) {
 }
 
 // Returns the part of the request that must be removed or renewed before the gateway asks the same target again.
-// Returns none if a repetition would not help.
+// Returns nothing if a second request would also fail.
 inline std::optional<metrics::repeat_reason> find_repeat_reason(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
   if (refuses_stream(why) || refuses_to_stream_this(why)) return metrics::repeat_reason::stream;

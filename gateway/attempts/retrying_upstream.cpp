@@ -47,8 +47,8 @@ asio::awaitable<void> retrying_upstream::see_first_events() {
   }
 }
 
-// Keeps all events of one read, because these events share one buffer. Returns false if the events belong to an answer,
-// or if they exceed the memory limit.
+// Keeps all events of one read, because they share one buffer. Returns false if one of them belongs to an answer, or if
+// the memory limit is exceeded.
 bool retrying_upstream::keep_all(std::optional<read_result> next) {
   bool is_known = false;
   for (; next; next = inner_->poll()) {

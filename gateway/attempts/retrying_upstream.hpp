@@ -1,7 +1,7 @@
-// Implements an attempt that counts as running until it is closed or destroyed, and that uses the rate limits of its
-// key. The provider may reject an optional part of the request before the answer begins. In that case, the attempt
-// sends the request again without this part. Usually the response's status reports the rejection. If the stream is
-// checked, an event before the first token may also report the rejection.
+// Implements an attempt that repeats its request if the provider rejects an optional part of it. The new request leaves
+// out this part. The provider usually reports the rejection by the status of its response. If the stream is checked, an
+// event before the first token may also report it. The attempt counts as running, and uses the rate limits of its key,
+// until it is closed or destroyed.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
@@ -84,14 +84,14 @@ class retrying_upstream final : public proxy::upstream {
   // The rate limits of the attempt's key at its target, which all attempts with this key share.
   std::shared_ptr<rate_room> room_;
   const rate_room::start started_;
-  // Makes the attempt again without the rejected part; empty after the upstream was opened.
+  // Makes a new attempt without the rejected part; empty after the upstream was opened.
   made_again again_;
   const std::size_t most_seen_;
   std::vector<proxy::kept_event> seen_;  // the events that arrived before open() ended
   std::size_t seen_bytes_ = 0;           // the size of the events in `seen_`, in bytes
   proxy::memory_share memory_;           // counts the memory of the events in `seen_`
   std::size_t next_seen_ = 0;
-  std::optional<proxy::failure> broken_;  // a failure after the last event in `seen_`
+  std::optional<proxy::failure> broken_;  // a failure that followed the last event in `seen_`
 };
 
 }  // namespace photofinish::gateway

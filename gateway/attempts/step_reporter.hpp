@@ -24,8 +24,8 @@ class step_reporter {
     if (const racing::route_speed* const compared = board.route(route)) route_ = compared->number;
   }
 
-  // Call begin() when the next attempt of the plan starts. `traits` contains the properties of the attempt that are
-  // already known.
+  // Call begin() when the next attempt of the plan starts. `traits` contains everything that is known about the attempt
+  // at its start.
   void begin(const std::string& target, racing::attempt_event traits) {
     const auto number = numbers_->find(target);
     const bool is_learned = number != numbers_->end();
@@ -39,7 +39,7 @@ class step_reporter {
     send(attempts_.size() - 1, racing::attempt_step::began, traits.started_at);
   }
 
-  // Returns the event of an attempt, with the values from the attempt's start.
+  // Returns an event for the attempt, with the values that were known at its start.
   racing::attempt_event& event(std::size_t attempt) { return attempts_[attempt].event; }
   const racing::attempt_event& event(std::size_t attempt) const { return attempts_[attempt].event; }
   bool is_learned(std::size_t attempt) const { return attempts_[attempt].is_learned; }

@@ -17,8 +17,8 @@ namespace photofinish::gateway {
 class unstreamed_targets {
  public:
   static constexpr std::size_t most = 256;
-  // The lifetime of an entry. Entries expire because the provider may have verified the account in the meantime. A new
-  // try costs one refused request.
+  // The lifetime of an entry. Entries expire because the provider may verify the account later. The first request after
+  // that costs one more refusal if the provider still refuses to stream.
   static constexpr std::chrono::minutes kept_for{10};
 
   void note(const racing::candidate_id& id, proxy::instant now) {
@@ -38,7 +38,7 @@ class unstreamed_targets {
     while (!noted_.empty() && noted_.front().first <= now) noted_.pop_front();
   }
 
-  // The keys and the times when their entries expire, the oldest first.
+  // The refusing targets, identified by their ids, and the times when the entries expire. The oldest entry comes first.
   std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;
 };
 

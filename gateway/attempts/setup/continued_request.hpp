@@ -25,17 +25,17 @@ bool may_be_continued(const parsed_request& asked);
 // limits of size or time, or if the provider blamed the request or the answer.
 bool may_go_on_behind(const proxy::failure& why);
 
-// A request whose last message is the part of the answer that has arrived. Its token limit is reduced by the tokens of
-// that part.
+// A request for the rest of an answer. Its last message is the text that has already arrived. Its token limit is
+// reduced by the tokens of this text.
 struct continued_request {
   std::string body;
   continued_text before;
 };
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens);
 
-// Makes a plan that starts one target after another has failed. The plan uses each target that accepts a prefill at
-// most once. It leaves out targets that have already sent text. It uses at most `most` targets within the given time.
-// The plan is empty if there is no suitable target.
+// Makes a plan that tries the targets one after another. It uses each target that accepts a prefill at most once, and
+// leaves out targets that have already sent text. It uses at most `most` targets within the given time. The plan is
+// empty if there is no suitable target.
 void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most,
                        std::chrono::milliseconds time_left);
 

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t bytes_per_token = 4;
-constexpr double usual_errors = 0.005;         // the assumed error rate of a key that had no failures
+constexpr double usual_errors = 0.005;         // the assumed error rate of a key without any failures
 
 std::uint64_t whole(double tokens) { return static_cast<std::uint64_t>(std::clamp(tokens, 0.0, 1e9)); }
 
@@ -19,7 +19,7 @@ bool is_named(const std::string& text, const target_name& target) {
          std::string_view(text).substr(slash + 1) == target.model;
 }
 
-// Finds a candidate by its name. Tests the index `row` first, because the route usually lists its targets in the same
+// Finds a candidate by its name. Looks at position `row` first, because the route usually lists its targets in the same
 // order as the forecast.
 std::size_t candidate_named(const std::string& name, std::span<const race_candidate> candidates, std::size_t row) {
   if (row < candidates.size() && is_named(name, candidates[row].target)) return row;

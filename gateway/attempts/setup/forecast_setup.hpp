@@ -1,5 +1,5 @@
-// Makes the input for a plan by speed. The input describes one request: its prompt, the current load, and the possible
-// cost of its answer at each target. [pure]
+// Computes the input for a plan that chooses targets by speed. The input describes one request: its prompt, the current
+// load, and the possible cost of its answer at each target. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 
 class prefix_memory;
 
-// The data from which the forecast for a request is made. Its references are valid only during the call, except for the
+// The data from which a request's forecast is computed. References are valid only during the call, except for the
 // pointer to the forecast.
 struct speed_source {
   std::shared_ptr<const racing::forecast_board> board;
@@ -37,22 +37,22 @@ struct speed_source {
   std::function<bool(const race_candidate&)> is_full = {};
   // Returns a digest that identifies the caller. Only called if the race considers prompt caches.
   std::function<std::string()> caller_digest = {};
-  // The record of what prompt caches contain; null if the gateway keeps no such record.
+  // The gateway's record of cached prompts at the targets; null if the gateway keeps no such record.
   prefix_memory* prefixes = nullptr;
 };
 
-// The following functions compute figures about a request before the request is sent.
+// The following functions estimate figures about a request before it is sent.
 std::uint64_t input_tokens_of(const parsed_request& asked);       // returns an estimate of the prompt's tokens
-// Returns the request's limit for the tokens of its answer. Returns none if there is no limit.
+// Returns the request's limit for the tokens of its answer. Returns nothing if there is no limit.
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);
-// Returns the number of tokens with which providers count an attempt in advance. A client may set a huge token limit.
-// Such a limit must not make the target look full for long. `extent` describes the size of the request.
+// Estimates how many tokens providers count against their rate limits when an attempt starts. A client's huge token
+// limit is reduced, so that the target does not seem full for a long time. `extent` describes the size of the request.
 std::uint64_t tokens_of_attempt(const parsed_request& asked, const request_extent& extent);
 
 struct forecast_setup {
   racing::forecast_terms terms;
   std::vector<const proxy::model_prices*> prices;    // the prices of the targets, one entry per target of the forecast
-  // Whether and how providers bill cancelled attempts, one entry per target of the forecast.
+  // Says for each target of the forecast whether and how its provider bills cancelled attempts.
   std::vector<proxy::cancel_billing> billing;
   cost_rule costs;
 };

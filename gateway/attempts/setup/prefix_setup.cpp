@@ -35,7 +35,7 @@ racing::prefix_match match_of(const racing::prefix_finding& found, const proxy::
   return match;
 }
 
-// Sets the target's costs if nothing is cached, and the saving for each cached token.
+// Sets the target's costs for a prompt without any cached tokens, and the amount that each cached token saves.
 void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefixes) {
   racing::target_now& target = into.terms.targets[row];
   const auto input = static_cast<std::uint64_t>(target.input_tokens);
@@ -49,7 +49,8 @@ void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefix
   target.win_cost += more;
   target.loss_cost += more;
   target.saved_per_token = std::max(0.0, written - cost_of(1)) / static_cast<double>(input);
-  // The prompt is billed in all cases. `cancel_billing` only decides which part of a cancelled answer is billed.
+  // The prompt of a cancelled attempt is always billed. `cancel_billing` only decides which part of the answer is
+  // billed.
   target.bills_cut_input = true;
 }
 

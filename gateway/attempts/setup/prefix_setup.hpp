@@ -18,8 +18,8 @@ namespace photofinish::gateway {
 
 struct prefix_setup {
   struct target {
-    // The number by which the record of cached prefixes identifies this target. It is 0 if the target does not take
-    // part in the race.
+    // The number that identifies this target in the record of cached prefixes. It is 0 if the target does not take part
+    // in the race.
     racing::prefix_holder holder = 0;
     cache_habits habits;
     proxy::cached_report reported = proxy::cached_report::late;
@@ -37,7 +37,7 @@ struct prefix_setup {
   void note(std::size_t row, racing::prefix_seconds now) const;
 };
 
-// Looks up the request's prompt in the record of cached prefixes, which `from` contains. Sets the longest cached prefix
+// Looks up the request's prompt in the record of cached prefixes that `from` contains. Stores the longest cached prefix
 // of each target in `into`, and the target's costs without a cache. Returns null if the request is not a conversation,
 // or if no prefix is recorded.
 std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const parsed_request& asked,

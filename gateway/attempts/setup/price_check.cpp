@@ -11,8 +11,7 @@ namespace {
 
 bool refuses(const limit_settings& limits) { return limits.unpriced == unpriced_use::refuse; }
 
-// Returns the name of the price tier as the client wrote it. Requests of the Messages API have the member `speed`
-// instead of a tier.
+// Returns the name of the price tier as the client wrote it. In the Messages API, the tier is in the member `speed`.
 std::string asked_tier(const parsed_request& asked) {
   if (!asked.body || asked.body->is_form()) return {};
   const bool is_message = asked.format == proxy::wire_format::anthropic_messages;

@@ -18,8 +18,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns an id for the pair of a key and a target. Rate limits are counted for this pair. Therefore a client with its
-// own key cannot cause a cooldown for other clients.
+// Returns the id under which rate limits are counted: a pair of a key and a target. Therefore a client with its own key
+// cannot cause a cooldown for other clients.
 racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
   return target.text() + "#" + proxy::to_hex(salted_print(key.key.reveal(), salt));
@@ -93,8 +93,8 @@ std::vector<spoken_request> speak_to_all(const race_request& request, const race
   return all;
 }
 
-// Returns the request's API if no target of the route is known to serve it. In that case, the race also tries targets
-// whose APIs are unknown. Never returns the Responses API, because it stores data, and because chat can replace it.
+// Returns the API of the request if no target of the route is known to serve it. The race then also tries targets whose
+// APIs are unknown. Never returns the Responses API: it stores data, and requests can be translated to chat instead.
 std::optional<proxy::served_api> untold_api(const race_request& request, const race_setup& setup) {
   const proxy::openai_format* const format = proxy::find_openai_format(request.asked.format);
   if (format == nullptr) return std::nullopt;
@@ -175,8 +175,8 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
-// Records whether the request lacks the member `store`, and whether a target would then store its answer. By default,
-// targets with the Responses API store the answers to such requests.
+// Records whether the request lacks the member `store`, and whether one of its targets would then store the answer.
+// Targets with the Responses API do so by default.
 void note_unsaid(const race_request& request, const runnable& wanted, race_setup& setup) {
   constexpr auto responses = proxy::wire_format::openai_responses;
   if (wanted.race.stored != racing::stored_answers::by_default || request.asked.format != responses) return;
@@ -261,15 +261,15 @@ bool reads_content(const runnable& wanted) {
   return from->cache || std::any_of(from->rules.begin(), from->rules.end(), reads);
 }
 
-// Returns true if the target may be excluded because of the request's parameters or length.
+// Returns true if the target may be skipped because of the request's parameters or length.
 bool reads_content(const race_candidate& each) {
   const proxy::openai_facts& model = proxy::openai_facts_of(proxy::model_at(*each.provider, each.target.sent_model()));
   return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
          !model.params.reject.empty() || !model.params.never_reject.empty();
 }
 
-// Rejects a body that contains the same member twice, if the gateway makes decisions by the body's content. Otherwise,
-// the gateway could read one of the two values, and the provider the other.
+// If the gateway makes decisions by the body's content, rejects a body in which a member occurs twice. Otherwise the
+// gateway could read one of the two values, and the provider the other.
 std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
                                                 const race_setup& setup) {
   const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };

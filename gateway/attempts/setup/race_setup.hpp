@@ -60,20 +60,21 @@ struct race_request {
 struct race_setup {
   std::string route = "_none";  // the name of the route in metrics
   std::string rule;      // the name of the route's rule that applies; empty if no rule applies
-  // The name under which speeds and the budget are recorded. This is the name of the route, or the name of the rule if
-  // the rule has its own targets.
+  // The name under which speeds and the budget are recorded. It is the name of the route. If a rule with its own
+  // targets applies, it is the name of the rule.
   std::string compared;
   racing::race_settings settings;
   std::vector<race_candidate> candidates;  // all targets of the request or of its route
   racing::planned_race planned;
-  std::unique_ptr<forecast_setup> speed;  // the forecast; null if the race is not planned by speed
+  std::unique_ptr<forecast_setup> speed;  // the forecast; null if the plan does not use the speeds of targets
   // The prompt's prefixes. Null unless the request belongs to a conversation and the race considers prompt caches.
   std::unique_ptr<prefix_setup> prefixes;
   // True if the body has no member `store` and is sent unchanged. See stored_answers::by_default.
   bool is_store_unsaid = false;
-  bool is_kept_unsaid = false;   // true if the body has no member `store` and a target stores the answer by default
-  // True if the attempts run one after another because targets store the answers, although the route's policy would
-  // start several attempts.
+  // True if the body has no member `store`, so that a target stores the answer by default.
+  bool is_kept_unsaid = false;
+  // True if the attempts run one after another although the route's policy would start several at once. The reason is
+  // that targets store the answers.
   bool is_lowered_by_store = false;
   // The error if no target can run. In that case, the other members are only partly set.
   std::optional<api_error> error;
@@ -84,8 +85,8 @@ struct race_setup {
 
 race_setup set_up_race(const race_request& wanted);
 
-// Runs the slow parts of set_up_race() on another thread if the request is long. It translates the request into each
-// format that the model's targets need, and searches for repeated members.
+// Runs the slow parts of set_up_race() in advance, so that they can run on another thread for a long request. It
+// translates the request into each format that the model's targets need, and searches for repeated members.
 void read_ahead(parsed_request& asked, const config& settings, caller who,
                 std::span<const proxy::named_dialect> dialects);
 
