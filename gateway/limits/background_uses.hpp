@@ -30,13 +30,13 @@ class background_uses {
  public:
   explicit background_uses(std::size_t most = 20'000) : most_(most) {}
 
-  // Stores a charge. If the table is full, removes the oldest charge, whose estimate is then never replaced by the real
-  // usage.
+  // Stores a charge. If the table is full, removes the oldest charge. The removed estimate will never be replaced by
+  // the real usage.
   void put(const std::string& target, std::string_view id, background_use charged) {
     if (id.size() > longest_id) return;
     const std::scoped_lock lock(guard_);
     const auto at = oldest_first_.insert(oldest_first_.end(), {key_of(target, id), std::move(charged)});
-    // Removes the new entry from the list if the table already contains this id.
+    // if the table already contains this id, keeps the old entry and removes the new one from the list
     if (!by_key_.emplace(at->key, at).second) oldest_first_.erase(at);
     if (oldest_first_.size() <= most_) return;
     by_key_.erase(oldest_first_.front().key);

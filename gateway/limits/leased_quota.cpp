@@ -13,9 +13,9 @@ std::int64_t on_clock(proxy::instant now) { return leased_quota::time(now.time_s
 // If an answer ends within this time, its unused tokens stay in this gateway's leased quota, so that other requests can
 // use them immediately. In such a short time, the shared bucket gets little new quota.
 constexpr std::chrono::seconds short_answer{2};
-// The leased quota counts as low if it is below a quarter of the amount that was leased in advance.
+// The leased quota counts as low if it is less than a quarter of the amount that was leased in advance.
 constexpr std::int64_t low_part = 4;
-// The index of the entry for spare leased quota in back_. The other entries contain tokens that answers did not use,
+// The index in back_ of the entry for spare leased quota. The other entries contain tokens that answers did not use,
 // grouped by age.
 constexpr std::size_t of_slices = 0;
 
@@ -81,7 +81,7 @@ leased_quota::time leased_quota::until_room(time cost, proxy::instant now) const
 }
 
 // Stores the time of a returned amount before the amount itself. If collect() runs between these two steps, it finds an
-// earlier time or none. In both cases, the amount seems older than it is.
+// earlier time or no time. In either case, it treats the amount as older than it is.
 void leased_quota::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.count() <= 0) return;
   if (now - taken_at <= short_answer) return put_back(cost);
@@ -104,13 +104,13 @@ quota_demand leased_quota::collect(proxy::instant now) {
     if (made.unit.count() == 0) made.unit = time(std::min(least, wanted));
   }
   made.is_ahead = wanted > 0 || is_low();
-  // If no request is waiting, returns spare quota so that other gateways can use it. Spare quota comes from answers
-  // that were shorter than expected.
+  // If no request is waiting, returns spare quota to the store, so that other gateways can use it. Quota becomes spare
+  // when answers are shorter than expected.
   if (wanted == 0) {
     const time usual = std::clamp<time>(2 * made.unit, std::chrono::seconds(1), token_bucket::whole / 10);
     const std::int64_t spare = spare_.load(std::memory_order_relaxed);
-    // Keeps the amount that the gateway leased in advance, and also a quarter of this amount. The gateway may have had
-    // this quarter before the lease.
+    // Keeps the amount that the gateway leased in advance, plus a quarter of this amount. The gateway leases more quota
+    // when it has less than this quarter, so it may have had this much left before the lease.
     const std::int64_t kept = std::max(usual.count(), spare + spare / low_part);
     back_[of_slices].amount.fetch_add(take_beyond(room_, kept), std::memory_order_relaxed);
     move_back(back_[of_slices].first_taken_at, on_clock(leased_at_));
@@ -129,7 +129,8 @@ void leased_quota::answered(const quota_demand& asked, time given, time missing,
   missing = std::clamp(missing, time(0), token_bucket::longest_debt);
   full_at_.store(on_clock(now) + missing.count(), std::memory_order_relaxed);
   room_.fetch_add(given.count(), std::memory_order_relaxed);
-  // If the gateway asked for no quota and only returned some, the reply does not show how much the store could lease.
+  // If the gateway only returned quota and asked for none, the reply does not show how much the store could have
+  // leased.
   if (asked.is_ahead || given.count() > 0)
     spare_.store(std::max<std::int64_t>(0, (given - asked.want).count()), std::memory_order_relaxed);
   if (given.count() > 0) leased_at_ = now;

@@ -1,7 +1,7 @@
-// Holds the quota of one limit that this gateway has leased. Several gateways share the limit's bucket in the store.
-// The bucket no longer contains the leased quota. Workers take quota with one atomic operation. The housekeeper leases
-// more quota, and reports to the store which amounts the gateway owes and returns. All amounts are times, as in
-// token_bucket. [pure]
+// Holds the part of one limit's quota that this gateway has leased. Several gateways share the limit's bucket in the
+// store, and leased quota is no longer in this bucket. Workers take quota with one atomic operation. The housekeeper
+// leases more quota, and tells the store how much the gateway has used without a lease, and how much it returns. As in
+// token_bucket, amounts are measured in the time that the bucket needs to refill them. [pure]
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -14,20 +14,20 @@
 
 namespace photofinish::gateway {
 
-// A gateway's demand to the store for quota from one shared bucket.
+// A gateway's request to the store for quota from one shared bucket.
 struct quota_demand {
   using time = token_bucket::time;
   static constexpr std::size_t ages = 4;
 
   // The amount that requests used without leased quota. The store subtracts this amount even if the bucket is empty.
   time charge{0};
-  // The total amount that waiting requests need, and the smallest amount that one of them needs.
+  // The total amount that the waiting requests need, and the smallest amount that is enough for one of them.
   time want{0}, least{0};
-  time unit{0};          // the amount of one recent request; the store leases spare quota in multiples of this amount
+  time unit{0};          // the amount of one recent request; spare quota is leased in multiples of this amount
   time held{0};          // the amount of leased quota that the gateway had when it sent the demand
   bool is_ahead = false;  // true if the gateway also wants quota in advance
   struct returned {
-    time amount{0}, taken_ago{0};  // the returned amount, and how long ago its first part was taken
+    time amount{0}, taken_ago{0};  // the returned amount, and the time since its first part was taken
   };
   std::array<returned, ages> back{};
 
@@ -51,22 +51,22 @@ class leased_quota {
   void want(time cost);
   // Returns true if the store has recently reported that the shared bucket contains less than this amount.
   bool is_refused(time cost, proxy::instant now) const;
-  // until_room() and until_full() use the leased quota and the last known state of the shared bucket.
+  // until_room() and until_full() are computed from the leased quota and the last known level of the shared bucket.
   time until_room(time cost, proxy::instant now) const;
   time until_full(proxy::instant now) const;
 
   void owe(time cost) { owed_.fetch_add(cost.count(), std::memory_order_relaxed); }
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
 
-  // Only the housekeeper may call the following functions. collect() returns the demand and resets it in this object.
-  // After that, answered() or failed() must be called for the demand.
+  // Only the housekeeper may call the following functions. collect() returns the demand, and starts a new one. For each
+  // demand, answered() or failed() must be called later.
   quota_demand collect(proxy::instant now);
   void answered(const quota_demand& asked, time given, time missing, proxy::instant now);
-  // Handles a demand that got no reply. The store may have received it or not. The gateway still owes the charged
-  // amount. It does not return unused quota again.
+  // Handles a demand that got no reply, so it is unknown whether the store received it. The charged amount is sent
+  // again with the next demand. The returned amounts are not sent again, because they could be returned twice.
   void failed(const quota_demand& asked) { owe(asked.charge); }
-  // Call this function regularly. If no request has used the leased quota since the last call, marks the quota for
-  // return to the store. Returns true if no quota is left and the gateway owes nothing.
+  // Call this function regularly. If no request has taken quota since the last call, all leased quota is returned to
+  // the store with the next demand. Returns true if there is nothing left to return and the gateway owes nothing.
   bool rest(proxy::instant now);
   void clear();  // call this after the gateway has switched to another store
 
@@ -77,12 +77,12 @@ class leased_quota {
   std::atomic<std::int64_t> spare_{0};  // the amount that was last leased in advance
   std::atomic<std::int64_t> unit_{0};
   std::atomic<std::int64_t> wanted_{0}, least_wanted_{nothing};
-  // The cost that the store refused last, the time when this refusal expires, and the time when the shared bucket will
-  // be full. The times are counted from the clock's epoch.
+  // The last cost that the store refused, the time when this refusal expires, and the time when the shared bucket will
+  // be full. Times are counted from the clock's epoch.
   std::atomic<std::int64_t> refused_cost_{nothing}, refused_until_{0}, full_at_{0};
   std::atomic<std::int64_t> owed_{0};
   struct returned {
-    // The returned amount, and the time when its first part was taken. Both are 0 if nothing was returned.
+    // The returned amount, and the time when its first part was taken. Both are 0 if nothing is to be returned.
     std::atomic<std::int64_t> amount{0}, first_taken_at{0};
   };
   std::array<returned, quota_demand::ages> back_{};  // the returned amounts, grouped by age

@@ -41,9 +41,10 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   leased_quota request_cell, token_cell;
   shared_places places;
   std::uint64_t running() const { return places.running(); }
-  // Handles the store's reply to a demand for requests. Also sets the fill level of this gateway's own bucket to the
-  // level of the shared bucket. While the store is unreachable, each of N gateways uses its own bucket with 1/N of the
-  // rate. If these buckets were full when the store fails, all gateways together would admit too many requests.
+  // Handles the store's reply to a demand for requests. Also drains this gateway's own bucket to the level of the
+  // shared bucket. The own bucket is used if the store becomes unreachable: each of N gateways then uses its own bucket
+  // with 1/N of the rate. If these buckets were full at that moment, all gateways together would admit too many
+  // requests.
   void requests_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                        proxy::instant now) {
     request_cell.answered(asked, given, missing, now);
@@ -59,7 +60,7 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     requests.empty_to(missing_part(request_cell, now), now);
     tokens.empty_to(missing_part(token_cell, now), now);
   }
-  // True from the time when a worker asks the housekeeper to lease more quota until the housekeeper leases it.
+  // True after a worker has asked the housekeeper to lease more quota, until the housekeeper does so.
   std::atomic<bool> is_asked_for{false};
 
   void spend(std::int64_t nano_usd) { spent_.fetch_add(nano_usd, std::memory_order_relaxed); }
@@ -68,11 +69,13 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     const std::int64_t before = spent_before_.load(std::memory_order_relaxed);
     return std::max<std::int64_t>(0, spent_.load(std::memory_order_relaxed) - before);
   }
-  // Reserves the expected cost of a running request. Otherwise, a burst of requests could overspend a budget.
+  // Reserves the expected cost of a running request. Without reservations, a burst of requests could overspend a
+  // budget.
   void hold_money(std::int64_t nano_usd) { held_.fetch_add(nano_usd, std::memory_order_relaxed); }
   std::int64_t held_money() const { return held_.load(std::memory_order_relaxed); }
-  // If gateways share a store, only the housekeeper calls the following three functions. show_spent() stores the
-  // spending of all gateways, `shown`. At that time, this gateway alone had spent `ever`.
+  // If gateways share a store, only the housekeeper calls the following three functions. show_spent() sets the
+  // account's spending to `shown`, the total of all gateways. `ever` is the spending of this gateway alone at the time
+  // of that total.
   std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
   std::chrono::sys_seconds window_ends() const { return window_ends_; }
   void show_spent(std::int64_t ever, std::int64_t shown) {
@@ -107,14 +110,14 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   }
 
  private:
-  // Returns the amount that is missing from the shared bucket, minus the quota that this gateway has leased. The leased
-  // quota is multiplied by the number of other gateways. The reason is that each use of leased quota drains the
-  // gateway's own bucket by the amount multiplied by the number of all gateways.
+  // Returns the amount that must be missing from the gateway's own bucket: the amount that is missing from the shared
+  // bucket, minus the leased quota multiplied by the number of other gateways. The leased quota is subtracted because
+  // each use of it drains the own bucket by the used amount multiplied by the number of all gateways.
   token_bucket::time missing_part(const leased_quota& cell, proxy::instant now) const {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }
 
-  // The first estimate of an answer's length in tokens, about the length of a few sentences.
+  // The first estimate of an answer's length, in tokens. It corresponds to a few sentences.
   static constexpr std::uint32_t first_guess = 256;
 
   // how gateways share this account; null if the account is not shared

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The value of the header retry-after if it is unknown when the request may succeed.
+// The value of the header retry-after if the gateway does not know when the request may succeed.
 constexpr milliseconds usual_wait{1'000};
 
 std::string_view words_for(limit_scope scope) {
@@ -34,8 +34,8 @@ api_error over_rate(std::string message, milliseconds retry_after) {
           .retry_after = retry_after};
 }
 
-// Returns the error for a request if running requests have reserved the rest of the budget. When these requests have
-// ended, a part of the budget may be available again.
+// Returns the error for a request if running requests have reserved the rest of the budget. When these requests end,
+// some of the budget may become available again.
 api_error over_held_budget(const limit_refusal& refused) {
   return over_rate("running requests may use up the rest of the max_budget of " +
                        std::string(words_for(refused.claim.scope)) + ", $" +

@@ -20,8 +20,8 @@ constexpr std::string_view to_string(limit_scope scope) {
 
 enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, tokens };
 
-// Says whether a request may still wait for the shared store if this gateway has no leased quota left. The value `over`
-// means that the request has already waited for the maximum time.
+// Says whether a request may still wait for the shared store when this gateway has no leased quota left. The value
+// `over` means that the request has already waited as long as it may.
 enum class store_patience : std::uint8_t { left, over };
 
 // An account to which a request is charged, and the account's limits. Both pointers are valid as long as the limit
@@ -45,7 +45,7 @@ class limit_claims {
   const limit_claim* end() const { return all_.data() + count_; }
 
  private:
-  // A request has at most four claims, because it is charged either to a key or to a subject.
+  // A request has at most four claims, because it is charged either to a key or to a subject, never to both.
   std::array<limit_claim, 4> all_{};
   std::size_t count_ = 0;
   std::shared_ptr<const void> owner_ = {};

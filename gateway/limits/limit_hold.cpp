@@ -10,7 +10,7 @@ using time = token_bucket::time;
 // The following functions handle one kind of limit of one account. They check, take or return an amount. The amount
 // belongs to the gateway's own bucket, or to the quota that this gateway has leased from the store.
 
-// The place from which an amount was taken, so that the amount can be returned to the same place.
+// Says whether an amount was taken from the own bucket or from leased quota, so that it can be returned there.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
 // Calls `act` with the account's own bucket and its leased quota, for requests or for tokens.
@@ -45,7 +45,8 @@ bool has_limit(const limit_claim& claim, limit_kind kind) {
   return false;
 }
 
-// Returns the amount that one request, or the number `tokens` of tokens, takes from the bucket.
+// Returns the amount that one request takes from the bucket for requests, or that `tokens` tokens take from the bucket
+// for tokens.
 time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   if (!has_limit(claim, kind)) return time(0);
   if (kind == limit_kind::requests) return token_bucket::time_of(1, claim.limits->requests_per_minute);
@@ -103,16 +104,16 @@ void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t token
   const time cost = cost_of(claim, kind, tokens);
   with_bucket(claim, kind, [&](auto& own, leased_quota& cell) {
     const limit_mode mode = claim.account->mode();
-    // Returns leased quota only to the gateway's leased quota. take_one() also took the amount from the gateway's own
-    // bucket, but this bucket refills by itself.
+    // Returns an amount to this gateway's leased quota. take_one() also took the amount from the gateway's own bucket,
+    // but that bucket refills by itself.
     if (where == taken_from::leased) return cell.put_back(cost);
     own.undo(scaled(cost, claim, mode), now);
     if (mode != limit_mode::alone) cell.owe(-cost);
   });
 }
 
-// Returns the time until the limit allows the request. Returns 0 if this time is unknown, or if the limit allows it
-// now.
+// Returns the time until the limit allows the request. Returns 0 if this time is unknown, or if the limit already
+// allows it.
 time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                     limit_mode mode) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return time(0);
@@ -181,7 +182,7 @@ bool is_worse(const limit_refusal& one, const limit_refusal& other) {
   return one.retry_after > other.retry_after;
 }
 
-// Returns the refusal with the longest wait, for all accounts that exceed their limit of this kind.
+// Finds all accounts that refuse the request because of this kind of limit. Returns the refusal with the longest wait.
 std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, std::uint64_t tokens,
                                   proxy::instant now, store_patience patience) {
   std::optional<limit_refusal> found;
@@ -195,17 +196,18 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
   return found;
 }
 
-// The smallest estimate of an answer in tokens. A stream of 17 tokens per second writes this number in one minute, and
-// a bucket holds the amount of one minute. Therefore an account's running streams exceed its rate only slightly. A
-// short answer returns most of its estimate, so that other requests hardly wait.
+// The smallest estimate of an answer in tokens. A stream with 17 tokens per second writes this number in one minute,
+// the period of a bucket. Running streams with this estimate therefore hardly exceed the rate of their account. A short
+// answer returns most of its estimate, so other requests hardly have to wait.
 constexpr std::uint64_t least_guess = 1024;
-// The smallest estimate of an answer is at most the limit divided by this number. This matters only for small limits.
+// The smallest estimate of an answer is the limit divided by this number, if that is less than least_guess. It matters
+// only for small limits.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
-// Returns the number of tokens to reserve. If the request does not limit its answer, the estimate is the mean answer of
-// the first account. The estimate is at least least_guess, because a lower number would admit a whole burst of long
-// answers. The estimate alone never exceeds the limit, so it may only delay a request. A request can only be too large
-// because of the client's own numbers.
+// Returns the number of tokens to reserve. If the request does not limit its answer, the answer is assumed to be as
+// long as the first account's average answer, but at least least_guess. A lower number would admit a burst of long
+// answers. The estimate of an answer never exceeds the account's limit. Therefore it may delay a request, but only the
+// client's own numbers can make a request too large.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
   if (wanted.most_output) return wanted.input + *wanted.most_output;
   std::uint64_t least = least_guess, room = most_countable;
@@ -240,8 +242,7 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
   return made;
 }
 
-// Only the limit of the caller itself applies. The team's limit is not needed, because the keys of the team already
-// have limits.
+// Only the caller's own limit applies. The team's limit is not needed, because each of the team's keys has a limit.
 std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& claims, proxy::instant now) {
   for (const limit_claim& each : claims) {
     const bool is_callers = each.scope == limit_scope::key || each.scope == limit_scope::subject;

@@ -16,10 +16,10 @@ namespace photofinish::gateway {
 // The amounts that a request needs. They are estimates until its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
-  // The limit for the answer's tokens; none if the request sets no limit.
+  // The limit for the answer's tokens; empty if the request sets no limit.
   std::optional<std::uint64_t> most_output{};
-  // True if the request fetches a background response that was charged before. In that case, its tokens and its cost
-  // are not checked.
+  // True if the request fetches a background response that was already charged. For such a request, tokens and cost are
+  // not checked.
   bool is_charged_already = false;
   // The number of answers for which the client pays; `most_output` is the total for all of them.
   std::uint64_t answers = 1;
@@ -30,7 +30,7 @@ struct limit_refusal {
   limit_kind kind;
   limit_claim claim;  // the account and the kind of limit that refuse the request
   std::uint64_t wanted = 0;  // the number of tokens that the request needs; only for too_large
-  // The time after which a retry may succeed; only for limits of requests and of tokens.
+  // The time after which a retry may succeed; only for limits on requests and tokens.
   token_bucket::time retry_after{0};
   bool may_be_leased = false;  // true if the store may lease more quota: call limit_hold::ask(), wait, and try again
 };
@@ -66,7 +66,7 @@ class limit_hold {
   // more quota for it.
   static accounts_asked ask_ahead(const limit_claims& claims);
 
-  // Counts one request that needs no provider. Only the caller's own limit of requests applies to it.
+  // Counts one request that needs no provider. Only the caller's own request limit applies to it.
   static std::optional<limit_refusal> take_side_request(const limit_claims& claims, proxy::instant now);
 
   // Charges a cost that is only known after the answer. This needs neither a slot nor a reservation.

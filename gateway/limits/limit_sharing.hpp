@@ -27,7 +27,7 @@ class limit_sharing {
   // Returns the number of running gateways that the store reported last.
   std::int64_t gateways() const { return gateways_.load(std::memory_order_relaxed); }
 
-  // Counts a request that has waited for the store: either the store answered in time, or it answered too late.
+  // Counts a request that has waited for the store. `was_answered` is true if the store's answer arrived in time.
   void waited(bool was_answered) { (was_answered ? answered_ : late_).fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t answered() const { return answered_.load(std::memory_order_relaxed); }
   std::uint64_t late() const { return late_.load(std::memory_order_relaxed); }

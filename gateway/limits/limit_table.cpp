@@ -17,12 +17,12 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   std::shared_ptr<limit_account>& account = accounts_[whose];
   if (account) return account;
   account = std::make_shared<limit_account>(sharing_, std::string(to_string(whose.first)) + ":" + whose.second);
-  // A second reference marks the account as used, so that drop_unused() keeps it.
+  // A second reference to the account, so that drop_unused() does not drop it.
   const std::shared_ptr<limit_account> made = account;
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
-  // Unused accounts are also dropped here, not only when the configuration is reloaded. Sealed keys can create accounts
-  // for new subjects at any time.
+  // Sealed keys can create accounts for new subjects at any time. Therefore unused accounts are dropped here too, not
+  // only when the configuration is reloaded.
   if (accounts_.size() % most_unused == 0) drop_unused();
   return made;
 }
@@ -42,8 +42,8 @@ void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_
     if (whose.first == limit_scope::subject) account->turn_window(every, now);
 }
 
-// Drops an account only if it is unused, has full buckets and has spent nothing. Nothing is lost, because a new account
-// of the same name starts in the same state.
+// Drops an account only if it is unused, has full buckets and has spent nothing. A new account with the same name
+// starts in the same state, so nothing is lost.
 void limit_accounts::drop_unused() {
   const proxy::instant now = std::chrono::steady_clock::now();
   const auto is_unused = [now, this](const auto& each) {

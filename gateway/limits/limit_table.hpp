@@ -45,13 +45,13 @@ class limit_accounts {
   limit_sharing& sharing() { return *sharing_; }
 
   void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
-  // Begins the budget windows of all subjects, which all have the same window. This function is needed because limit
-  // tables do not contain subjects.
+  // Begins the next budget window of all subjects, which share one window. Limit tables do not contain subjects, so
+  // they cannot do this.
   void turn_subjects(const budget_period& every, std::chrono::sys_seconds now);
 
  private:
-  // The maximum number of accounts that the current configuration does not name. They are kept because a removed key
-  // may be added again.
+  // The maximum number of kept accounts that the current configuration does not name. They are kept because a removed
+  // key may be added again.
   static constexpr std::size_t most_unused = 10'000;
 
   void drop_unused();
@@ -59,7 +59,7 @@ class limit_accounts {
   std::mutex guard_;
   std::map<name, std::shared_ptr<limit_account>> accounts_;
   std::atomic<std::chrono::sys_seconds::rep> turned_at_{0};
-  std::optional<budget_period> subjects_every_;  // the period of subjects' budgets; none if subjects have no budgets
+  std::optional<budget_period> subjects_every_;  // the period of subjects' budgets; empty if subjects have no budgets
   std::chrono::sys_seconds subjects_window_ends_{};
   std::atomic<bool> is_known_{true};
   // This is a shared pointer, because an account uses the sharing state and may outlive this object.
@@ -96,8 +96,8 @@ class limit_table {
   // is not limited.
   std::vector<spent_soft_budget> spent_soft_budgets() const;
 
-  // A budget to which requests were charged. The gateway sends its spending to the store. The account is valid as long
-  // as this table.
+  // A budget to which requests were charged, and whose spending the gateway sends to the store. The account is valid as
+  // long as this table.
   struct charged_budget {
     std::string name;  // the account's name, for example "team:search"
     budget_period every;
@@ -111,7 +111,7 @@ class limit_table {
 
   // Returns how gateways share the accounts. The housekeeper sets this state.
   limit_sharing& sharing() const { return accounts_->sharing(); }
-  // Returns true if any caller or route has a limit of requests, of tokens or of parallel requests.
+  // Returns true if any caller or route has a limit on requests, tokens or parallel requests.
   bool has_rates() const;
   // Returns the maximum time that a request may wait for the store.
   std::chrono::milliseconds store_timeout() const { return settings_->store.timeout; }

@@ -13,8 +13,8 @@ void move_on(std::atomic<std::int64_t>& last, std::int64_t at) {
 
 }  // namespace
 
-// Takes the cost. Each function of this class records a change before it makes the change. If give_back() runs between
-// the two steps, it returns less than possible, but never too much.
+// Takes the cost. Each function of this class first records a change and then makes it. If give_back() runs in between,
+// it may return less than it could, but never too much.
 bool reservation_bucket::take(time cost, proxy::instant now) {
   note(until_full(now), now);
   const bool is_debtor = put_off(now).count() > 0;
@@ -47,8 +47,8 @@ void reservation_bucket::undo(time cost, proxy::instant now) {
 void reservation_bucket::settle(time reserved, time used, proxy::instant taken_at, proxy::instant now) {
   if (used > reserved) charge(used - reserved, now);
   else give_back(reserved - used, taken_at, now);
-  // Pays a part of the deferred debt from the bucket. If two workers do this at the same time, both may pay for the
-  // same part of the debt.
+  // Uses the bucket to pay some of the deferred debt. If two workers do this at the same time, they may pay for the
+  // same part of the debt twice.
   const time paid = std::min(used, put_off(now));
   if (paid.count() == 0) return;
   note(until_full(now), now);

@@ -1,16 +1,16 @@
 // A bucket for reservations. A request takes the largest amount that it can use, and returns the unused part minutes
-// later. Meanwhile the bucket has refilled. If it always got the whole unused part back, it would admit more than the
-// rate. Therefore it gets only as much back as it would contain now without the reservation. If the bucket was full at
-// any moment since the reservation, it gets nothing back. [pure]
+// later. Meanwhile, the bucket has refilled. If it always got back the whole unused part, the bucket would admit more
+// than the rate. Therefore it gets back only as much as it would contain now without the reservation. If the bucket was
+// full at any moment since the reservation, it gets nothing back. [pure]
 //
-// When a request returns an unused amount, the bucket gets back at most the smallest amount that was missing since the
-// reservation. The bucket stores this amount in steps. For each step, it stores the last time when no more than the
-// step's amount was missing. The returned amount is rounded down to a step, so it is never too large. The loss by
-// rounding is less than half of the amount.
+// When a request returns an unused amount, the bucket gets back at most the smallest amount that was missing at any
+// moment since the reservation. The bucket records missing amounts in steps. For each step, it stores the last time
+// when no more than the step's amount was missing. The returned amount is rounded down to a step, so it is never too
+// large. Rounding loses less than half of the amount.
 //
 // A debt closes the bucket for at most one hour. The rest of the debt is deferred. While no request uses the bucket,
-// its refill pays the deferred debt. While the bucket is used, it takes a second token for each used token. Therefore a
-// debtor gets half of its rate until the debt is paid.
+// its refill pays the deferred debt. While the bucket is used, each used token costs a second token, which pays the
+// debt. Therefore a debtor gets half of its rate until the debt is paid.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -30,7 +30,7 @@ class reservation_bucket : private token_bucket {
   using token_bucket::until_room;
 
   // The maximum deferred debt. A larger debt is reduced to this amount. An honest request that was admitted never
-  // reaches it.
+  // causes this much debt.
   static constexpr time most_put_off = std::chrono::hours(24);
   static constexpr time longest_owed = longest_debt + most_put_off;
 
@@ -41,8 +41,8 @@ class reservation_bucket : private token_bucket {
   // Returns the whole amount that take() has just taken. Call this function immediately after take().
   void undo(time cost, proxy::instant now);
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
-  // Settles a request that has reserved `reserved` and used `used`. Charges or returns the difference, and pays a part
-  // of the deferred debt.
+  // Settles a request that has reserved `reserved` and used `used`. Charges or returns the difference, and pays some of
+  // the deferred debt.
   void settle(time reserved, time used, proxy::instant taken_at, proxy::instant now);
 
   time put_off(proxy::instant now) const;
@@ -56,11 +56,11 @@ class reservation_bucket : private token_bucket {
   void move_payment(time by) { paid_at_.fetch_add(by.count(), std::memory_order_relaxed); }
   void put_off_more(time debt, proxy::instant now);
 
-  // One entry per step: the last time when no more than the amount step(index) was missing from the bucket.
+  // The last time, for each step, when no more than the amount step(index) was missing from the bucket.
   std::array<std::atomic<std::int64_t>, steps> so_little_at_{};
   std::atomic<std::int64_t> changed_at_{0};
-  // The time when all debt will be paid if no request uses the bucket. There is deferred debt only if this time is
-  // later than the time when the bucket will be full.
+  // The time when all debt will be paid if no request uses the bucket. If this time is later than the time when the
+  // bucket will be full, some debt is deferred.
   std::atomic<std::int64_t> paid_at_{0};
 };
 

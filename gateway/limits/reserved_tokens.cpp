@@ -34,9 +34,9 @@ bool answers_in_numbers(metrics::endpoint called) {
 
 }  // namespace
 
-// Estimates the tokens of a prompt. Base64 data never contains a quotation mark. If there is one in the next
-// least_medium bytes, no large data begins before it, and the search continues after the last one. Therefore the search
-// reads each byte at most twice, and skips most bytes of a text with many quotation marks.
+// Estimates the tokens of a prompt. Base64 data contains no quotation marks, so a quotation mark within the next
+// least_medium bytes means that no large data begins before it. The search then continues after the last of these
+// marks. It reads each byte at most twice, and skips most bytes of a text with many quotation marks.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
   for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {

@@ -1,6 +1,6 @@
-// A bucket that holds one minute's amount of a limited unit, and refills at a steady rate. It consists of one atomic
-// number: the time when the bucket will be full again. Any thread may use it. Amounts are stored as times instead of
-// units. Therefore the used share stays the same if the limit changes. [pure]
+// A bucket that holds the amount of a limited unit for one minute, and refills at a steady rate. It consists of one
+// atomic number: the time when the bucket will be full again. Any thread may use it. Because amounts are stored as
+// times instead of units, the used share stays the same if the limit changes. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -19,9 +19,9 @@ class token_bucket {
   // The maximum time for which a debt closes a bucket. The class reservation_bucket defers the rest of the debt.
   static constexpr time longest_debt = std::chrono::hours(1);
 
-  // Returns the time in which a bucket with this rate gets this number of units. The time is rounded down, so that a
-  // full bucket always holds the units of a whole minute. The rounding error is less than a nanosecond, which is less
-  // than one unit.
+  // Returns the time in which a bucket with the rate `per_minute` gets this number of units. The time is rounded down,
+  // so that a full bucket always holds the units of a whole minute. The rounding error is less than a nanosecond, which
+  // is less than one unit.
   static time time_of(std::uint64_t units, std::uint64_t per_minute);
   static std::uint64_t units_in(time room, std::uint64_t per_minute);
 
@@ -32,7 +32,7 @@ class token_bucket {
   time charge(time cost, proxy::instant now);
   // Counts a cost that was taken from another bucket. This may empty the bucket, but causes no debt.
   void drain(time cost, proxy::instant now);
-  // Drains the bucket until at least the amount `missing` is missing, but never more than the size of the bucket.
+  // Drains the bucket until at least the amount `missing` is missing from it, or until it is empty.
   void empty_to(time missing, proxy::instant now);
   // Returns a cost to the bucket. Call this function only immediately after the cost was taken. Otherwise the bucket
   // may have refilled and would then hold more than its size.
@@ -42,11 +42,11 @@ class token_bucket {
   time until_full(proxy::instant now) const;              // returns the time until the bucket is full; 0 if it is full
   // Returns the time until the bucket contains the cost; 0 if the bucket contains it now.
   time until_room(time cost, proxy::instant now) const;
-  // Returns the amount in the bucket; 0 if it is empty or in debt.
+  // Returns the amount in the bucket; 0 if the bucket is empty or in debt.
   time room(proxy::instant now) const;
 
  protected:
-  // Converts a time to the form in which buckets store times: nanoseconds since the clock's epoch.
+  // Converts a time to the form that buckets use: nanoseconds since the clock's epoch.
   static std::int64_t since_epoch(proxy::instant now) { return time(now.time_since_epoch()).count(); }
 
  private:

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// The maximum number of answers that the gateway counts for one request. No provider allows so many. The product of
+// The maximum number of answers that the gateway counts for one request. No provider allows this many. The product of
 // this number and a token count fits in 64 bits.
 constexpr std::uint64_t most_bought = 1'000'000;
 

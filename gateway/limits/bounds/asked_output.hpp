@@ -1,5 +1,5 @@
-// Reads from a request how many tokens its answer may have. Counts only members that the request's API defines. Accepts
-// each spelling of a number that some provider may accept. [pure]
+// Reads from a request how many tokens its answer may have. Reads only members that the request's API defines, but
+// accepts every spelling of a number that any provider might accept. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -10,17 +10,17 @@
 
 namespace photofinish::gateway {
 
-// The largest token count with which the gateway calculates. A client or a provider may send any number. With this
-// limit, sums and products of a few token counts fit in 64 bits.
+// The largest token count that the gateway uses in calculations. A client or a provider may send any number. With this
+// cap, sums and products of a few token counts fit in 64 bits.
 inline constexpr std::uint64_t most_countable = 1'000'000'000'000;
 
 // Reads a token count from a JSON value. The values 20000, 20000.0, 2e4 and "20000" mean the same. A fraction is
-// rounded up. Returns none if the value is not a positive number, because providers ignore such values or treat them as
-// "no limit".
+// rounded up. Returns nothing if the value is not a positive number, because providers ignore such values or treat them
+// as "no limit".
 std::optional<std::uint64_t> count_in_json(std::string_view value);
 
-// Returns the request's limit for the tokens of one answer. The chat API has two members for this limit, and each
-// provider obeys only one of them. Therefore the function returns the larger value.
+// Returns the request's limit for the tokens of one answer. The chat API has two members for this limit. Each provider
+// obeys only one of the two, so the function returns the larger value.
 std::optional<std::uint64_t> most_of_one_answer(const parsed_request& asked);
 
 // Returns the number of answers for which the client pays. It depends on `n`, `best_of` and the prompts of a

@@ -19,9 +19,9 @@ class cut_reports {
   static constexpr std::chrono::minutes pause{10};
 
   // Returns how often the gateway has reduced the target's reported usage since the last log line about it, including
-  // now. Returns none if it is too early for the next log line.
+  // this time. Returns nothing if it is too early for the next log line.
   std::optional<std::uint64_t> note(const std::string& target, proxy::instant now) {
-    // Limits the number of targets in the table, because clients may choose names of targets.
+    // The maximum number of targets in the table. A maximum is necessary because clients may choose names of targets.
     if (targets_.size() >= most_targets && !targets_.contains(target)) targets_.clear();
     reported& its = targets_[target];
     ++its.count;

@@ -7,8 +7,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The number of input tokens that a request may have in addition to its own text. Templates, prompts that providers add
-// for tools, and pages that a searching model reads cause these tokens.
+// The number of input tokens that a request may have in addition to its own text. Such tokens come from templates, from
+// prompts that providers add for tools, and from pages that a searching model reads.
 constexpr std::uint64_t unseen_input = 65'536;
 // The longest context of common models, in tokens. It is assumed for a model whose context is unknown.
 constexpr std::uint64_t usual_context = 1'048'576;
@@ -17,11 +17,11 @@ constexpr std::uint64_t usual_context = 1'048'576;
 constexpr std::uint64_t contexts = 4;
 // The longest answer of common models in tokens, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
-// The largest output limit of a request that the calculation of the bounds uses. A higher limit counts as this number.
+// The largest output limit of a request that is used to compute the bounds. Higher limits are treated as this number.
 constexpr std::uint64_t most_asked = 1'048'576;
 // The maximum number of answers (`n`) that providers accept for one request.
 constexpr std::uint64_t most_counted_answers = 128;
-// The factor by which beta features of providers increase the output limit of a model.
+// The factor by which a provider's beta features may increase the output limit of a model.
 constexpr std::uint64_t beta_factor = 2;
 
 // Limits a token count before it is added or multiplied, so that the result fits in 64 bits.
