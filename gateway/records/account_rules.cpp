@@ -13,7 +13,7 @@ using metrics::attempt_reason;
 
 namespace {
 
-// The assumed number of bytes per token if the tokens of a text were not counted.
+// The assumed number of bytes per token, for texts whose tokens were not counted.
 constexpr std::uint64_t bytes_per_token = 4;
 
 attempt_reason reason_of(proxy::failure_kind kind) {
@@ -121,22 +121,21 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
   seen.unmeasurable = speed.unmeasurable;
 }
 
-// Counts the tokens of an attempt that continues another target's answer. The attempt's speed is not measured, because
-// it differs from the usual speed of its target.
+// Counts the tokens of an attempt that continues another target's answer. The speed of such an attempt is not measured,
+// because it is not typical of its target.
 void observe_continuation(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
   if (!attempt.summary.usage) return;
   seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
   seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
 }
 
-// Returns true if a loser was rejected or broke off after another attempt had won, while the gateway still observed the
-// loser.
+// Returns true if a loser was rejected or broke off while the gateway still observed it after the race.
 bool was_refused(const racing::attempt_report& attempt) { return attempt.was_observed && attempt.why; }
 
-// Records the time of a loser's first token. The time is known if the gateway observed the loser until this token, or
-// if the loser sent a token that could not win the race.
+// Records the time of a loser's first token. This time is known in two cases: the gateway observed the loser until this
+// token, or the loser sent a token that could not win the race.
 void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
-  if (attempt.summary.is_unstreamed) return;  // without a stream, this time would include the whole answer
+  if (attempt.summary.is_unstreamed) return;  // the first token of an unstreamed answer arrives only with its end
   if (attempt.summary.first_token_at) {
     seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
     seen.sample = metrics::ttft_sample::observed;
@@ -146,18 +145,18 @@ void observe_loser(const racing::attempt_report& attempt, metrics::attempt_obser
 }
 
 // Returns true if the failure is the client's fault and the client cannot be identified. Without access keys, all
-// clients count as one caller, so a failure of one client would count against all of them.
+// clients count as one caller, so one client's failures would count against all of them.
 bool may_not_count(const racing::attempt_sample& verdict, const race_account& record) {
   const bool is_anonymous = !record.caller.subject && record.caller.client == "_none";
   return is_anonymous && verdict.failed &&
          racing::blame_for(*verdict.failed, verdict.status, verdict.scope) == racing::blame::caller;
 }
 
-// Returns the attempt's result for the scoreboard. Returns none for a losing attempt, or if the client disconnected,
+// Returns the attempt's result for the scoreboard. Returns nothing for a losing attempt, or if the client disconnected,
 // because the attempt has then neither succeeded nor failed.
 std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
   racing::attempt_sample verdict{.id = record.planned[attempt.target].id};
-  // A failure of the gateway itself shows nothing about the target.
+  // A failure of the gateway itself says nothing about the target.
   if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (record.winner.broken && record.winner.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
@@ -300,7 +299,7 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
   seen.error = winner.reason;
   seen.ttft = winner.ttft;
   seen.duration = record.times.ended_at - record.times.received_at;
-  // This speed uses only the number of billed tokens, never the gateway's own count.
+  // Uses only the token count that the provider reports, never the gateway's own count.
   if (const auto& decoded = winner.speed[metrics::token_source::usage])
     seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
   if (summary.usage) {
@@ -322,7 +321,7 @@ std::optional<metrics::seconds> overhead_of(const race_account& record) {
   if (!record.times.decided_by_read_at) return std::nullopt;
   proxy::instant decided_by = *record.times.decided_by_read_at;
   std::chrono::nanoseconds judged_before{0};
-  if (record.notes.guardrail) {  // subtracts the time of the guardrail, which is not overhead of the gateway
+  if (record.notes.guardrail) {  // the time of the guardrails is not overhead of the gateway
     judged_before = record.notes.guardrail->held_before;
     if (record.notes.guardrail->released_at) decided_by = std::max(decided_by, *record.notes.guardrail->released_at);
   }
@@ -386,8 +385,8 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (!record.settings || record.race.attempts.empty()) return nullptr;
   const auto route = record.settings->routes.find(record.route);
   if (route == record.settings->routes.end() || route->second.targets.size() < 2) return nullptr;
-  // Gives no advice about a race to which a rule applied. The rule may have other targets and another policy than the
-  // route.
+  // A race to which a rule applied is not used for advice, because the rule may have other targets and another policy
+  // than the route.
   if (record.terms.has_rule) return nullptr;
   auto made = std::make_unique<racing::raced_request>();
   made->route = record.route;

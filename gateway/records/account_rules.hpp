@@ -17,8 +17,8 @@
 
 namespace photofinish::gateway {
 
-// Returns all figures of the attempt with this index, except its price. `target` is the metrics series in which the
-// attempt is counted.
+// Returns all figures of the attempt with this index, except its price. `target` contains the metrics of the attempt's
+// target.
 metrics::attempt_observation observe_attempt(const race_account& record, std::size_t index,
                                              metrics::target_series& target);
 metrics::attempt_observation observe_skipped(racing::skip_reason why, metrics::target_series& target);
@@ -31,14 +31,14 @@ bool was_paid_for(const racing::attempt_report& attempt);
 // bytes.
 metrics::lost_token_count lost_tokens(const race_account& record, const racing::attempt_report& attempt);
 
-// Returns true if an attempt may have cost money. An attempt is assumed to be free if it was rejected, or if it broke
-// off for an unknown reason.
+// Returns true if an attempt may have cost money. An attempt that was rejected, or that broke off for an unknown
+// reason, is assumed to be free.
 bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt_observation& seen);
 
 // Returns the price tier that the provider reports, or the requested tier if the provider reports none.
 proxy::price_tier tier_of(const race_account& record, const racing::attempt_report& attempt);
 
-// Sets the attempt's cost. `prices` are the prices of the attempt's price tier, or null if they are unknown.
+// Sets the attempt's cost. `prices` are the prices in the attempt's price tier, or null if they are unknown.
 void observe_price(const race_account& record, std::size_t index, const proxy::model_prices* prices,
                    std::chrono::sys_seconds now, metrics::attempt_observation& seen);
 
@@ -59,8 +59,8 @@ std::optional<metrics::seconds> ttft_of(const race_account& record);
 // first token until writing the first byte to the client.
 std::optional<metrics::seconds> overhead_of(const race_account& record);
 
-// Returns the time between the winner's first token and the runner-up's first token. Returns nothing if the gateway
-// observed no loser until its first token.
+// Returns the time between the winner's first token and the runner-up's first token. Returns nothing if no losing
+// attempt was observed until its first token.
 std::optional<metrics::seconds> margin_of(const race_account& record);
 
 // hold_of() returns the result of an attempt whose tokens the race held back. runner_up_of() returns the result of a
@@ -73,8 +73,9 @@ std::optional<metrics::runner_up_end> runner_up_of(const race_account& record);
 attempt_evidence note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
                          std::string target_name);
 
-// Returns whether the winner's target had the prompt in its prompt cache, and the reason. The result contains no cost.
-// Returns nothing if the race ignores prompt caches, or if the provider does not report cached tokens.
+// Returns whether the winner's target had the prompt in its prompt cache, and if not, the reason. The costs in the
+// result are not set. Returns nothing if the race ignores prompt caches, or if the provider does not report cached
+// tokens.
 std::optional<racing::raced_prompt> prompt_for_advice(const race_account& record);
 
 // Returns the data about a race from which advice is computed. The data does not include the attempts. Returns null if

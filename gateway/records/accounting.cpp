@@ -26,8 +26,7 @@ metrics::target_series& series_of(const account_books& into, const race_account&
   return *attempt.series;
 }
 
-// Reports to the scoreboard whether each target that continued the answer succeeded. Does not report the targets'
-// speeds.
+// Reports to the scoreboard whether each target that continued the answer has succeeded. Speeds are not reported.
 void note_continued(const account_books& into, const request_record& record,
                     std::span<const metrics::attempt_observation> seen) {
   std::size_t place = record.race.attempts.size() + record.skipped.size();
@@ -64,15 +63,15 @@ void add_use(const request_use& used, Series& series) {
   used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.template cell<Cost>(kind).add(usd); });
 }
 
-// Returns the label for the winner's model in metrics. A client cannot invent this name, because a target has answered
-// under it.
+// Returns the label for the winner's model in metrics. The name is not just an invention of a client, because a target
+// has answered under it.
 std::string model_of(const request_record& record) {
   if (!record.race.winner) return std::string(metrics::none_label);
   return record.planned[*record.race.winner].target.text();
 }
 
-// Gives each target that has answered its own label in metrics, until a limit is reached. This is needed without a
-// configuration, because the gateway then does not know its targets in advance.
+// Gives each target that has answered its own label in metrics, until a limit is reached. Without a configuration, the
+// gateway does not know its targets in advance, so it needs this function.
 void declare_answered(const account_books& into, const request_record& record) {
   if (!record.settings->source.is_zero_config || !record.race.winner) return;
   const target_name& target = record.planned[*record.race.winner].target;
@@ -99,7 +98,7 @@ std::optional<Value> best_of(const metrics::by<metrics::token_source, std::optio
   return usage ? usage : counted[metrics::token_source::tokenizer];
 }
 
-// Adds the figures to a receipt that are known only after the request. These are the attempts' costs, the answer's
+// Adds the figures to a receipt that are known only when the request has ended: the attempts' costs, the answer's
 // length and speed, and the time between winner and runner-up. The first elements of `seen` are the race's attempts, in
 // the receipt's order.
 void complete_receipt(race_receipt& receipt, const race_account& record,

@@ -31,8 +31,8 @@ struct account_books {
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};
 };
 
-// Returns the result and the cost of each attempt. The race's attempts come first, in their order. After them, there is
-// one entry for each skipped target.
+// Returns the result and the cost of each attempt. The race's attempts come first, in the order in which they started.
+// They are followed by one entry for each skipped target.
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record);
 
 // Adds the usage of a request to the metrics of an access key or of a project.

@@ -28,7 +28,7 @@ metrics::cost loser_cost(const proxy::model_prices& prices, const metrics::lost_
 }
 
 double cost_rule::of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const {
-  // The cost of an answer's token as a multiple of the cost of a prompt's token, assumed if the prices are unknown.
+  // If the prices are unknown, a token of an answer is assumed to cost this many times as much as a token of a prompt.
   constexpr double output_weight = 4;
   if (is_money) return prices ? proxy::cost_usd(*prices, tokens, when) : 0;
   return static_cast<double>(tokens.input) + output_weight * static_cast<double>(tokens.output);
@@ -36,8 +36,8 @@ double cost_rule::of(const proxy::model_prices* prices, const proxy::billed_toke
 
 expected_cost cost_of_attempt(const cost_rule& rule, const proxy::model_prices* prices, proxy::cancel_billing billing,
                               std::uint64_t input, std::uint64_t output) {
-  // The number of tokens that a losing attempt is assumed to write before it is cancelled. It applies if the provider
-  // only bills tokens before the cancellation.
+  // The number of tokens that a losing attempt is assumed to write before it is cancelled. The number matters only if
+  // the provider stops billing when an attempt is cancelled.
   constexpr std::uint64_t tokens_of_loser = 20;
   const std::uint64_t lost = billing == proxy::cancel_billing::stops ? std::min(tokens_of_loser, output) : output;
   return {rule.of(prices, {.input = input, .output = output}), rule.of(prices, {.input = input, .output = lost})};

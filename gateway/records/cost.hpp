@@ -37,7 +37,7 @@ struct cost_rule {
   double of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const;
 };
 
-// The expected cost of an attempt before it runs: if it wins, and if it loses.
+// The expected cost of an attempt, computed before it runs: the cost if it wins, and the cost if it loses.
 struct expected_cost {
   double win = 0, loss = 0;
 };

@@ -18,8 +18,8 @@ const proxy::model_prices* price_in(const own_prices& prices, const std::string&
   return place == prices.end() ? nullptr : &place->second;
 }
 
-// Returns true if the provider is free unless the configuration sets a price. A local address is not enough: it may
-// belong to another gateway, whose provider sends a bill.
+// Returns true if the provider is free unless the configuration sets a price. A local address is not sufficient,
+// because it may belong to another gateway that uses a paid provider.
 bool is_free_provider(const config& settings, const std::string& name) {
   const auto provider = settings.providers.find(name);
   return provider != settings.providers.end() && provider->second.key.is_unneeded;

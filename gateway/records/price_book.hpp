@@ -31,7 +31,7 @@ class target_prices {
     const proxy::model_prices* own = exactly(tier);
     return own != nullptr ? own : exactly(proxy::price_tier::standard);
   }
-  // Sets the price to 0 in all price tiers without a price. Call this if the provider sends no bill.
+  // Sets the price to 0 in all price tiers without a price. Call this if the provider does not charge anything.
   void fill_free();
   // Returns the prices of a price tier, or null if the tier has no price of its own.
   const proxy::model_prices* exactly(proxy::price_tier tier) const { return all_[static_cast<std::size_t>(tier)]; }
@@ -41,7 +41,7 @@ class target_prices {
 };
 
 // Returns a target's prices in the price tier `served`, in which the provider answered. If `served` is empty, the
-// target's own tier applies. Returns null if the prices are unknown, or if the provider sends no bill.
+// target's own tier applies. Returns null if the prices are unknown, or if the provider charges nothing.
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
                                      std::optional<proxy::price_tier> served = {});
 
@@ -49,7 +49,7 @@ const proxy::model_prices* prices_of(const config& settings, const target_name& 
 // providers with `api_key: none`, have the known price 0.
 bool lacks_price(const config& settings, const target_name& target);
 
-// Returns all targets with an unknown price: targets of routes, and models of providers. The list has no duplicates.
+// Returns all targets with an unknown price, without duplicates. Includes targets of routes and models of providers.
 std::set<std::string> unpriced_targets(const config& settings);
 
 // Returns true if the configuration has a budget in money.
@@ -71,8 +71,8 @@ class price_book {
   }
 
  private:
-  // The maximum number of targets whose prices are cached. Clients may also choose names of targets, so this number
-  // needs a limit.
+  // The maximum number of targets whose prices are cached. A maximum is necessary because clients may invent names of
+  // targets.
   static constexpr std::size_t max_remembered = 4096;
 
   struct hash {

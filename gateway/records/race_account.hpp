@@ -39,18 +39,18 @@ struct guardrail_note {
   std::optional<proxy::instant> released_at{};
 };
 
-// A planned attempt: its target's name, and its id in scoreboards.
+// A planned attempt, with the name of its target, and its id in scoreboards.
 struct planned_attempt {
   target_name target;
   racing::candidate_id id;
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
-  proxy::price_tier tier = proxy::price_tier::standard;  // the price tier for which the attempt asks
+  proxy::price_tier tier = proxy::price_tier::standard;  // the price tier that the attempt requests
   // The metrics series that counts the attempt while it runs; null if the attempt has not run.
   metrics::target_series* series = nullptr;
   // The parts of the request that the attempt left out when it was repeated, because the target had rejected them.
   metrics::by<metrics::repeat_reason, bool> repeated{};
-  // True if the target reported more tokens than possible, so that the gateway reduced the number.
+  // True if the target reported more tokens than possible, and the gateway reduced the number.
   bool is_usage_cut = false;
   // The share of the prompt that is expected in the target's prompt cache. Empty if the race ignores prompt caches.
   std::optional<double> expected_share{};
@@ -98,19 +98,19 @@ struct account_caller {
   std::string_view name() const { return subject ? std::string_view(subject->name) : client; }
 };
 
-// The longest prefix of a conversation's prompt that any target had in its prompt cache before the race. It is only
-// recorded if the race considers prompt caches.
+// The longest prefix of a conversation's prompt that any target had in its prompt cache before the race. Recorded only
+// if the race considers prompt caches.
 struct known_prompt {
   double held_share = 0;      // the length of the longest cached prefix, as a share of the prompt from 0 to 1
   bool is_expired = false;    // true if the cached prefix had exceeded its time to live
   bool is_continued = false;  // true if the prompt contains an earlier answer of the model
-  bool has_moved = false;     // true if the race began at a different target than the one that had cached this prefix
+  bool has_moved = false;     // true if the race began at a target that had not cached this prefix
 };
 
 struct account_prompt {
   std::size_t bytes = 0;
   request_extent extent;    // the facts about the request that limit how many tokens it can use
-  std::uint64_t print = 0;  // a fingerprint of the prompt, by which repeated prompts are detected
+  std::uint64_t print = 0;  // a fingerprint of the prompt, used to detect repeated prompts
   std::optional<known_prompt> known;
 };
 
@@ -120,7 +120,7 @@ struct account_times {
   // The time when the gateway read the token that decided the race.
   std::optional<proxy::instant> decided_by_read_at;
   std::optional<proxy::instant> first_written_at;
-  // The time in which the client read nothing while the winner wrote its answer.
+  // The total time for which the client stopped reading while the winner's answer streamed.
   std::chrono::nanoseconds client_stalled{0};
 };
 
@@ -129,7 +129,7 @@ struct account_winner {
   proxy::maybe_failure broken;  // the failure of a winner that broke off in the middle of its answer
   // The attempts that were too slow after they had won: the winner, then the runner-up that replaced it.
   std::vector<noted_crawl> crawls;
-  // The maximum number of tokens that a background response may still have after the request has ended. The gateway
+  // The maximum number of tokens that a background response may still produce after the request has ended. The gateway
   // does not see these tokens.
   std::uint64_t unreported_output = 0;
   // The time between the client's disconnect and the end of the gateway's connection to the winner.
@@ -139,10 +139,10 @@ struct account_winner {
 // The data that observers of the request add to its account.
 struct account_notes {
   std::shared_ptr<race_receipt> receipt;       // the receipt of the race; null if the gateway stores no receipt
-  // The trace of the request, or null if there is none. This is a shared pointer because the type of the trace is
-  // incomplete in this header.
+  // The trace of the request; null if there is none. The pointer is shared because a shared pointer can own a type that
+  // is incomplete in this header.
   std::shared_ptr<const request_trace> trace;
-  // The span of the request from which this request got a shared answer. Null if the request got its own answer.
+  // The trace span of another request whose answer this request shared. Null if the request got its own answer.
   std::unique_ptr<const proxy::trace_parent> answered_by;
   std::shared_ptr<const guardrail_note> guardrail;  // the guardrails' verdict; null if no guardrail checks the request
 };
@@ -151,7 +151,8 @@ struct race_account;
 
 // The races for the rest of a broken answer.
 struct account_continuation {
-  std::vector<std::unique_ptr<race_account>> races;  // the races in their order; the objects never move in memory
+  // The races in the order in which they ran; the objects never move in memory.
+  std::vector<std::unique_ptr<race_account>> races;
   std::size_t first_span = 0;  // the number of attempts in all earlier races of this request
 };
 
@@ -169,7 +170,7 @@ struct race_account {
   std::shared_ptr<const config> settings;  // the configuration at the start of the request; it includes the prices
 
   // The following members have values only if the request ran a race.
-  std::vector<planned_attempt> planned;  // the targets of the plan, in their order
+  std::vector<planned_attempt> planned;  // the targets of the plan, in the plan's order
   std::vector<left_out_target> skipped;
   racing::race_report race;
   // The race's use of the route's budget; only for the policy `adaptive`.
@@ -179,8 +180,8 @@ struct race_account {
   account_continuation continuation;
 };
 
-// Returns true if the answer was cut although no target failed. Either the client disconnected, or the gateway stopped
-// and the time limit drain_timeout was reached.
+// Returns true if the answer was cut although no target failed. Either the client disconnected, or drain_timeout passed
+// while the gateway was stopping.
 inline bool was_abandoned(const race_account& record) {
   using enum metrics::request_outcome;
   return record.outcome == client_cancelled || record.outcome == drained;

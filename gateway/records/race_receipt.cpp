@@ -22,7 +22,7 @@ json list_of(const Rows& rows, const Write& write) {
   return all;
 }
 
-// Rounds a number to four significant digits. More digits would suggest a precision that the measurements do not have.
+// Rounds a number to four significant digits, which is as precise as the measurements are.
 double rounded(double value) {
   if (!std::isfinite(value) || value <= 0) return 0;
   const double scale = std::pow(10, 3 - std::floor(std::log10(value)));
@@ -238,7 +238,7 @@ std::string plan_words(const race_receipt& receipt) {
   return text;
 }
 
-// The texts for the values of hold_end, in the order of these values.
+// The texts for the values of hold_end, in the same order.
 constexpr std::array<std::string_view, 8> hold_words{
     "a target that was expected to finish sooner sent its first token",
     "another target sent its first token, but was not expected to finish sooner",

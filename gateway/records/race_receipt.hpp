@@ -20,18 +20,19 @@
 
 namespace photofinish::gateway {
 
-// The part of the prompt that a target probably has in its prompt cache. All numbers of tokens are estimates.
+// The part of the prompt that is probably in the target's prompt cache. All token counts are estimates.
 struct receipt_prefix {
-  // The number of the prompt's tokens that an earlier request also sent to this target; 0 if there was no such request.
+  // The length in tokens of the part that the prompt has in common with an earlier request to this target; 0 if there
+  // is no common part.
   double matched_tokens = 0;
-  double age = 0;               // the seconds since the target got this earlier request
+  double age = 0;               // the seconds since the target got the earlier request
   double hit_chance = 0;
   double expected_tokens = 0;   // the estimated number of tokens in the target's cache
-  // The extra cost in USD if none of these tokens is cached; empty if the price is unknown.
+  // The extra cost in USD if the expected tokens are not in the cache; empty if the price is unknown.
   std::optional<double> saved;
 };
 
-// The figures about one target from which the race was planned.
+// The figures about one target on which the plan of the race is based.
 struct receipt_candidate {
   std::string target;
   racing::target_state state = racing::target_state::ready;
@@ -42,15 +43,15 @@ struct receipt_candidate {
   double tokens_per_second = 0;
   double finish = 0;          // the predicted seconds until the end of an answer with the expected length
   double level = 0;           // the predicted seconds until the first token of a short prompt, under usual load
-  // The natural logarithm of the factor by which the target seems slower, because running attempts wait unusually long
-  // for their first token.
+  // The natural logarithm of the factor by which the target currently seems slower. It is computed from running
+  // attempts that wait unusually long for their first token.
   double shift = 0;
   // The spread of the predicted times: half the distance between the 16th and the 84th percentile, as a natural
   // logarithm.
   double spread = 0;
   bool has_headroom = true;   // true if the rate limits of the target's key allow another attempt
   std::uint64_t samples = 0;
-  // The expected cost of an attempt at this target if the attempt wins, and if it loses.
+  // The expected cost of an attempt at this target: the cost if the attempt wins, and the cost if it loses.
   double win_cost = 0, loss_cost = 0;
   std::optional<receipt_prefix> prefix;  // the cached part of the prompt; only if the race considers prompt caches
 };
@@ -66,7 +67,7 @@ struct receipt_attempt {
   std::string failed;  // the kind of the failure; empty if the attempt did not fail
   bool was_observed = false;
   bool was_kept = false;      // true if the attempt continued after the race as the runner-up
-  // True if the attempt continued after the race so that its target caches the prompt.
+  // True if the attempt continued after the race only so that its target would cache the prompt.
   bool is_prefill_finished = false;
   // The number of the prompt's tokens that the provider read from its cache, as it reports.
   std::optional<std::uint64_t> cached_tokens;
@@ -95,7 +96,7 @@ struct receipt_continuation {
 // The last attempt whose tokens the race held back. Races with `win_on: finish` can hold back tokens.
 struct receipt_hold {
   std::string target;
-  // When the race started and stopped holding back tokens, in seconds from the race's start.
+  // The times when the race began and stopped holding back tokens, in seconds from the race's start.
   double began = 0, ended = 0;
   racing::hold_end why = racing::hold_end::race_over;
 };
@@ -107,7 +108,7 @@ struct receipt_skipped {
   std::string detail = {};
 };
 
-// The decisions of a plan by speed.
+// The decisions of a plan that chooses targets by their speed.
 struct receipt_choice {
   racing::adaptive_choice made;  // the decisions; their target numbers are indexes of `candidates`
   double price = 0, fill = 0, usual_cost = 0;
@@ -127,8 +128,8 @@ struct receipt_answer {
   double seconds = 0;               // the time of the answer's end, in seconds from the race's start
   std::optional<std::uint64_t> output_tokens;
   std::optional<double> tokens_per_second;  // the speed of the answer; empty if it cannot be measured
-  // The seconds that the request waited in the provider's queue, and the seconds in which the provider read the prompt,
-  // as the provider reports.
+  // Times in seconds that the provider reports: how long the request waited in the provider's queue, and how long the
+  // provider took to read the prompt.
   std::optional<double> queue, prompt;
 };
 
@@ -141,21 +142,21 @@ struct receipt_total {
 // The names of the request's rule, task, project and session, and the kind of its work.
 struct receipt_request {
   std::string route;
-  std::string rule, task, project, session;  // each name is empty if it is absent from the request
+  std::string rule, task, project, session;  // each name is empty if the request does not contain it
   // The kind of work for which the client sent the request, as a string literal.
   std::string_view work;
 };
 
-// The plan of the race, and the data from which it was made.
+// The plan of the race, and the data on which the plan is based.
 struct receipt_plan {
   racing::race_policy policy = racing::race_policy::all;
   racing::target_sort sort = racing::target_sort::listed;
   racing::win_on wins = racing::win_on::any;
-  catalogue_id catalogue{};  // the version of the price list; zeros if it is unknown
+  catalogue_id catalogue{};  // the version of the price list; all zeros if the version is unknown
   std::uint64_t board = 0;  // the number of the forecast on which the plan is based
   double board_age = 0;     // the age of the forecast when the plan was made, in seconds
   double input_tokens = 0, output_tokens = 0;  // expected tokens
-  std::vector<receipt_candidate> candidates;   // the targets with measured speeds; only for a plan by speed
+  std::vector<receipt_candidate> candidates;   // the targets with measured speeds; only if the plan uses them
   std::vector<receipt_skipped> skipped;
 };
 

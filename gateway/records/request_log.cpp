@@ -56,7 +56,7 @@ std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t
 
 void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
   if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
-  // If the client disconnected before the gateway could read its address, the log contains no address.
+  // If the client had disconnected before the gateway could read its address, the log contains no address.
   if (peer.address().is_unspecified()) return;
   // If the proxy reported no port, the log contains no port.
   if (peer.port() == 0) return line.text(field::peer, peer.address().to_string());
@@ -119,8 +119,8 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   append_time(field::prompt_ms, metrics::reported_stage::prompt);
 }
 
-// Returns how long an attempt ran. In the log, the winner's time includes its whole answer. In the race's report, it
-// only includes the first token.
+// Returns how long an attempt ran, for the log. For the winner, this includes the whole answer, while the time in the
+// race's report ends with the first token.
 milliseconds age_of(const racing::attempt_report& attempt, const race_account& record) {
   const bool is_winner = attempt.end == racing::attempt_end::won;
   return (is_winner ? std::max(winner_ended_at(record), attempt.ended_at) : attempt.ended_at) - attempt.started_at;
@@ -166,8 +166,8 @@ void append_attempts(log_line& line, const request_record& record,
   line.end_attempts();
 }
 
-// Returns true if a segment of a path may be a key. Keys of providers contain a long run of letters and digits, or are
-// UUIDs. Names of endpoints and models only contain short words.
+// Returns true if a segment of a path may be a key. Providers' keys contain a long run of letters and digits, or are
+// UUIDs. The names of endpoints and models contain only short words.
 bool may_be_key(std::string_view segment) {
   constexpr std::size_t longest_word = 15, shortest_uuid = 32;
   if (segment.size() >= shortest_uuid && segment.find_first_not_of("0123456789abcdefABCDEF-") == std::string_view::npos)
@@ -195,8 +195,8 @@ class hidden_parts {
     }
   }
 
-  // Hides the gateway's access keys in a path. Looks up the digest of each part of the path in a table, so that the
-  // time does not depend on the number of keys. A key may itself contain a few separators.
+  // Hides the gateway's access keys in a path. Looks up the digest of each part of the path in a table of all keys. The
+  // time therefore does not depend on the number of keys. A key may itself contain a few separators.
   void hide_keys(const access_key_list& keys) {
     std::vector<std::size_t> begins{0};
     for (std::size_t at = 0; at < path_.size(); ++at)
@@ -252,7 +252,7 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
 }
 
 std::string loggable_path(std::string_view path, const access_key_list& keys) {
-  // Longer paths are cut to this length before keys are hidden. The log contains even fewer bytes.
+  // Longer paths are cut to this length before keys are hidden. In the log, they are cut further.
   constexpr std::size_t longest_path = 1024;
   hidden_parts parts(path.substr(0, longest_path));
   parts.hide_what_looks_like_keys();

@@ -19,8 +19,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the log line of a request. `attempts` contains the race's attempts in their order, and then the skipped
-// attempts.
+// Returns the log line of a request. `attempts` contains the race's attempts in the order in which they started, and
+// then the skipped attempts.
 std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts,
                          log_form form = log_form::text);
 
@@ -46,7 +46,8 @@ struct plain_request {
 
 std::string plain_line(const plain_request& request, log_form form = log_form::text);
 
-// Log a request, unless the worker's limit of log lines is reached. Requests that ran a race are always logged.
+// Writes the log line of a request. A request that ran no race is not logged if the worker has reached its limit of log
+// lines.
 void log_request(line_budget& lines, const request_record& record,
                  std::span<const metrics::attempt_observation> attempts);
 void log_request(line_budget& lines, const plain_request& request);
@@ -55,7 +56,7 @@ void log_request(line_budget& lines, const plain_request& request);
 // added. The client may have invented all earlier parts.
 std::string_view last_forwarded(std::span<const proxy::header_field> fields);
 
-// Returns a path for the log, without parts that may be keys. Also hides all parts of the path that are access keys in
+// Returns a path for the log, without parts that may be keys. Also hides each part of the path that is an access key in
 // `keys`.
 std::string loggable_path(std::string_view path, const access_key_list& keys);
 

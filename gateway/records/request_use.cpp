@@ -10,8 +10,8 @@ namespace photofinish::gateway {
 
 std::int64_t request_use::nano_usd() const {
   using enum metrics::cost_kind;
-  // The maximum cost of a request in dollars. If a provider reports an impossible usage, a higher cost could overflow a
-  // 64-bit sum.
+  // The maximum cost of a request in dollars. A provider may report an impossible usage. Without a maximum, its cost
+  // could overflow a 64-bit sum.
   constexpr double most_usd = 10'000;
   return std::llround(std::min(usd[winner] + usd[loser], most_usd) * 1e9);
 }
@@ -26,8 +26,8 @@ void add_winner(const race_account& record, request_use& used) {
   used.tokens[output] += of_winner.output;
 }
 
-// Returns the known properties of a target. Nothing is known about a target that the request's configuration does not
-// contain.
+// Returns the properties of a target that the configuration knows. For a target that is not in the request's
+// configuration, returns no properties.
 proxy::target_facts facts_of(const race_account& record, const target_name& target) {
   if (!record.settings) return {};
   const auto at = record.settings->providers.find(target.provider);

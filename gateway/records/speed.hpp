@@ -15,8 +15,8 @@ namespace photofinish::gateway {
 
 inline constexpr std::uint64_t min_measured_tokens = 16;
 inline constexpr std::chrono::milliseconds min_measured_time{50};
-// The maximum time for which the client may stop reading, as a share of the answer's time. If the client stops longer,
-// no speed is measured.
+// The longest time for which the client may stop reading, as a share of the answer's duration. If the client stops
+// reading for longer, no speed is measured.
 inline constexpr double max_stalled_share = 0.05;
 
 struct measured_speed {
@@ -31,7 +31,7 @@ struct measured_speed {
 measured_speed measure_speed(const proxy::stream_summary& summary, const std::optional<counted_tokens>& counted,
                              std::chrono::nanoseconds client_stalled);
 
-// Returns the number of streamed tokens: the provider's count, minus the tokens of reasoning that it did not send.
+// Returns the number of streamed tokens, which is the provider's count minus the reasoning tokens that were not sent.
 std::uint64_t streamed_tokens(const proxy::token_usage& usage, const proxy::stream_summary& summary);
 
 }  // namespace photofinish::gateway

@@ -6,8 +6,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The maximum number of tokens of one request. If a provider reports an impossible usage, a larger number could
-// overflow a 64-bit sum.
+// The maximum number of tokens of one request. A provider may report an impossible usage, which could overflow a 64-bit
+// sum without this maximum.
 constexpr std::uint64_t most_tokens = 1'000'000'000'000;
 constexpr double most_usd = 10'000;
 
