@@ -19,8 +19,8 @@ bool asks_for_key(const client_call& call, callers allowed) {
   return call.listener.role != listener_role::admin && !is_open;
 }
 
-// Identifies the caller by a sealed key or a token. Returns nothing if the request's key is neither a sealed key nor a
-// token. Reads the clocks only if the configuration allows such keys.
+// Identifies the caller by a sealed key or a token. Returns nothing if the request has neither. Does not read the time
+// unless sealed keys or tokens are configured.
 std::optional<std::variant<caller, refusal>> identify_by_token(const client_call& call, presented_keys& presented) {
   const config& settings = *call.settings;
   if (settings.access.sealed_keys.secrets.empty() && settings.access.jwt.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// Finds the caller of a request by the keys in the request. Refuses a caller that may not call the requested path.
+// Finds the caller of a request by the request's keys. Refuses a caller that may not call the requested path.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -15,8 +15,8 @@ enum class callers {
   anyone,
   key_holders,
   key_holders_and_admin_address,  // all callers with a key, and requests to the admin listener
-  // The same callers as key_holders_and_admin_address, with two exceptions: `open_metrics` allows any caller, and
-  // `metrics_for_admins` requires an admin's key.
+  // Like key_holders_and_admin_address, with two exceptions. With `open_metrics`, any caller is allowed. With
+  // `metrics_for_admins`, an admin's key is required.
   metrics_readers,
 };
 

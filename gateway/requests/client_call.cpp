@@ -14,7 +14,8 @@ using metrics::request_outcome;
 namespace {
 
 // Returns true if the client caused the error. Examples are HTTP features that this gateway does not support, such as
-// CONNECT or version 2. Unknown key ids are also the client's fault, because any stranger can invent an id.
+// the method CONNECT or an unknown HTTP version. An unknown key id is also the client's fault, because anyone can
+// invent an id.
 bool is_clients_doing(const api_error& error) {
   return error.status < 500 || error.status == 501 || error.status == 505 || error.code == unknown_key_code;
 }

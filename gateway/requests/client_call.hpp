@@ -66,7 +66,7 @@ class client_call {
   const boost::asio::ip::tcp::endpoint peer;          // the address of the other end of the connection
   const proxy::memory_budget::account peer_account;
   std::shared_ptr<const config> settings;      // the settings of the running request
-  std::shared_ptr<const limit_table> limits;   // the limits for the configuration in `settings`
+  std::shared_ptr<const limit_table> limits;   // the limits that belong to `settings`
   std::string id;
   std::string asked_model;              // the model that the request names; empty if the body was not read
   // The address of the caller: `peer`, or the address that a trusted proxy reports.

@@ -19,8 +19,8 @@
 namespace photofinish::gateway {
 
 // Answers the request in three steps. First, prepare() does all work that may refuse the request before the first byte
-// is sent. Second, a race runs, its winner's answer is delivered, and another target continues an answer that breaks
-// off. A request with a stored answer runs no race. Third, settle() records the request and its usage.
+// is sent. Second, a race runs, and its winner's answer is delivered. If the answer breaks off, another target may
+// continue it. No race runs if an answer is already stored. Third, settle() records the request and its usage.
 boost::asio::awaitable<after_response> request_flow::serve() {
   after_response then = context_.style.then;
   std::exception_ptr bug, second_bug;
@@ -67,15 +67,16 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   if (is_planned && plan.can_run()) cache_.look(*plan_);
   if (is_planned) result = plan.record(cache_.has_answer());
 
-  // Runs the guardrails after the limits are charged, because a request over its limit must not cost a check.
+  // Runs the guardrails after the limits are charged, because a request that exceeds a limit must not cause the cost of
+  // a check.
   if (is_next(result)) guardrails_.find();
   if (is_next(result)) result = limits.take(place_, cache_.has_answer());
   if (is_next(result) && limits.must_wait()) result = co_await limits.wait();
   if (is_next(result) && guardrails_.is_on())
     result = co_await guardrails_.check(*plan_, body, cache_.has_answer());
 
-  // Joins the cache after the guardrails, because a refused request must not start a race whose answer other requests
-  // share.
+  // Shares the request's race only after the guardrails have run. A refused request must not start a race whose answer
+  // other requests share.
   if (is_next(result)) {
     cache_.join(*plan_);
     co_return std::nullopt;
@@ -85,12 +86,12 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   co_return co_await reply_.end_departed();
 }
 
-// Settles the request's account, even if an error occurs. The connection's next request does not wait until the tokens
-// of this request are counted.
+// Records and charges the request, even if an error occurs. If another thread is still counting the request's tokens,
+// the connection can already serve its next request.
 void request_flow::settle() {
   request_record& record = context_.record;
   if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();
-  context_.hold.leave();  // frees the slots of a request that ran no race
+  context_.hold.leave();  // frees the slots for parallel requests if the request ran no race
   try {
     context_.worker.records.settlements.cut_usage(record);
     context_.observers.ended(record);
@@ -117,8 +118,8 @@ request_flow::request_flow(client_call& call, const api& by, client_request requ
   describe(call);
 }
 
-// Copies the description of the request into its record, and creates the ids of the request's trace. The ids are needed
-// now, because attempts send them long before the spans exist.
+// Copies the description of the request into its record. Also creates the ids of the request's trace, because attempts
+// send them to providers long before the trace's spans exist.
 void request_flow::describe(client_call& call) {
   request_record& record = context_.record;
   const caller& who = context_.who;

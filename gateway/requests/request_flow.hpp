@@ -1,5 +1,5 @@
-// Answers one request in any API, from its body to its last byte and its log line. The flow runs the stages of a
-// request in their order and makes no decision itself. docs/decisions/0075 explains the stages.
+// Answers one request in any API, from its body to its last byte and its log line. The flow only runs the stages of a
+// request one after another; the stages make the decisions. docs/decisions/0075 explains the stages.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 
 class request_flow {
  public:
-  // Takes over the id and the header fields of a call. The call's body was read, and its caller is known. The call's
-  // worker and client outlive serve(). `model` is the model in the path; empty if the body names the model. `memory` is
-  // for the request, in addition to its body.
+  // Takes the id and the header fields out of `call`. The call's body must have been read, and its caller must be
+  // known. The call's worker and client must outlive serve(). `model` is the model in the path, or empty if the body
+  // names the model. `memory` is for the request without its body.
   request_flow(client_call& call, const api& by, client_request request, std::string model, presented_keys keys,
                const caller& who, proxy::memory_share memory);
 
@@ -33,9 +33,9 @@ class request_flow {
 
   std::unique_ptr<request_ledger> account_;  // the account of the request, in use until the end of serve()
   request_context context_;
-  std::shared_ptr<request_plan> plan_;     // the plan of the race; null if no other target may answer
+  std::shared_ptr<request_plan> plan_;     // the plan of the race; null once no other target is needed
   std::shared_ptr<const limit_table> table_;  // the table of limits; null after the request's limits were charged
-  load_place place_;  // counts this request as running; the race later holds this count
+  load_place place_;  // counts this request as running until the race takes over the count
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};
   cache_stage cache_{context_};

@@ -24,18 +24,18 @@ namespace {
 constexpr std::chrono::milliseconds drain_grace{500};
 
 // Returns true if requests must have an expected Host header, as a protection against DNS rebinding. In such an attack,
-// the requests of a web page have the page's own Host, but no access key. Therefore any Host is accepted if keys are
-// required. The admin listener requires no keys.
+// a web page sends requests with the host name of the page, but without an access key. Therefore any Host is accepted
+// if keys are required. The admin listener requires no keys.
 bool has_host_rule(listener_role role, const config& settings) {
   return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
-// Returns the maximum size of the decoded body if no other request runs. The encoded and the decoded body are in memory
-// together, in addition to the memory of each request. The gateway refuses a larger body, because there would never be
-// enough memory for it.
+// Returns the size that the decoded body could have if no other request were running. The encoded and the decoded body
+// are in memory together, in addition to the usual memory of a request. A larger body is refused, because there would
+// never be enough memory for it.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
-  // Adds one step, because memory is counted in steps.
+  // Adds one step, because memory is reserved in whole steps.
   const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;
   return all > taken ? all - taken : 0;
 }
@@ -109,8 +109,7 @@ asio::awaitable<void> session::serve() {
     racing_.reset();
     if (bug) then = co_await answer_bug(std::move(bug));
     if (then == after_response::keep_alive && !is_body_read_) reader_.skip_body(std::get<client_request>(head));
-    is_serving_ = then == after_response::close;  // the gateway still counts a connection in a lingering close as
-                                                  // served
+    is_serving_ = then == after_response::close;  // a connection in its lingering close still counts as busy
     // If the client has already sent more requests, the session answers only one request in each turn of the loop.
     if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
   } while (then == after_response::keep_alive && !is_draining_);
@@ -133,7 +132,7 @@ void session::begin_answer(const client_request& request) {
 }
 
 after_response session::keeps_alive(const client_request& request) const {
-  // Closes the connection after the answer if the gateway cannot reach the providers. Then the balancer can choose
+  // If the gateway cannot reach the providers, closes the connection after the answer. The balancer can then choose
   // another gateway for the client's next request.
   const bool has_egress = worker_.keeper.egress() == egress_state::works;
   const bool goes_on =
@@ -141,7 +140,7 @@ after_response session::keeps_alive(const client_request& request) const {
   return goes_on ? after_response::keep_alive : after_response::close;
 }
 
-// Answers one request. This function and the functions that it calls are not coroutines. Otherwise their frames would
+// Answers one request. Neither this function nor any function that it calls is a coroutine, because its frame would
 // stay allocated until the end of the answer's stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
@@ -249,7 +248,7 @@ asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   if (!refused) co_return true;
   const api_error error = client_.is_interrupted() ? gateway_draining() : to_api_error(*refused);
   request.body.clear();
-  request.body.shrink_to_fit();  // frees the memory early, before the client has read the answer
+  request.body.shrink_to_fit();  // frees the body's memory early, before the client has read the error
   request.memory.shrink_to(0);
   call_.style.then = after_response::close;
   if (client_.has_left()) call_.note_departure(request, who);
@@ -266,7 +265,8 @@ asio::awaitable<after_response> session::refuse_coding(const client_request& req
   return call_.refuse(request, error, who);
 }
 
-// Decodes the whole body in memory, up to the limit max_body. Lets other coroutines run between two steps.
+// Decodes the whole body in memory, up to the limit max_body. Other coroutines can run between the steps of the
+// decoding.
 asio::awaitable<std::optional<api_error>> session::decode_body(client_request& request, content_coding coding) {
   using progress = body_decoder::progress;
   const std::size_t encoded_bytes = request.body.size();

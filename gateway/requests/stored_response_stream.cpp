@@ -1,4 +1,5 @@
-// Streams a response that a provider stores: relays it from the only target that has it, without a race.
+// Streams a response that a provider stores. The stream comes from the only target that has the response, so there is
+// no race.
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/http/leave_hook.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -31,15 +32,15 @@ proxy::upstream_call make_call(worker_context& worker, const stored_response_que
           asked.memory->another()};
 }
 
-// Limits the duration of the whole stream but not of a pause, because a background response may send nothing for
-// minutes.
+// Limits the duration of the whole stream, but not the pauses between its events. A background response may send
+// nothing for minutes.
 racing::race_settings limits_of(const stored_response_query& asked) {
   racing::race_settings limits = asked.settings->race;
   limits.stall_timeout = limits.total_timeout;
   return limits;
 }
 
-// Skips the count of a stored response's tokens, because they were counted when the response was made.
+// Does not count the tokens of a stored response, because they were counted when the response was made.
 bool count_nothing(const std::string&, const std::function<void(std::uint64_t)>&) { return false; }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct stored_response_query {
   std::string id;                   // the id of the response that the client uses
   const client_request& request;    // the client's request, which outlives this object
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // the limits for the configuration in `settings`
+  std::shared_ptr<const limit_table> limits;  // the limits that belong to `settings`
   presented_keys keys;
   caller who;
   proxy::memory_share* memory = nullptr;  // the memory for the answer, which outlives this object
@@ -78,8 +78,8 @@ boost::asio::awaitable<std::variant<std::string, api_error>> fetch_stored_respon
                                                                                    client_connection& client,
                                                                                    stored_response_query question);
 
-// Returns the usage that a complete response reports. Returns none if the response reports no usage, or is not complete
-// yet.
+// Returns the usage that a complete response reports. Returns nothing if the response reports no usage, or is not
+// complete yet.
 std::optional<proxy::token_usage> usage_in(std::string_view response);
 
 // Charges the usage of a background response beyond the estimate that was charged when the response began. The gateway
@@ -95,7 +95,7 @@ void charge_background_so_far(worker_context& worker, const stored_response_quer
 
 struct stored_response_stream {
   std::optional<api_error> refused = {};  // the error; empty if any part of the stream was written
-  answer_end end = answer_end::complete;  // the way in which the written answer ended
+  answer_end end = answer_end::complete;  // how the written answer ended
 };
 
 // Writes the response to the client as a stream of the provider's events, as the events arrive.

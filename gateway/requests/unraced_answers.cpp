@@ -16,8 +16,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The maximum size of a body whose tokens the worker itself counts. Counting takes a tenth of a millisecond, or a few
-// milliseconds at worst.
+// The maximum size of a body whose tokens the worker itself counts. Counting such a body usually takes a tenth of a
+// millisecond, and at worst a few milliseconds.
 constexpr std::size_t most_counted_here = 8u << 10;
 
 constexpr std::size_t longest_shown_model = 256;  // the maximum length of a model name in the log
@@ -68,7 +68,7 @@ asio::awaitable<after_response> stream_kept_answer(client_call& call, client_req
 
 asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
                                                        routed_request wanted, presented_keys keys, caller who) {
-  const load_place place(call.worker.load.requests);  // counts this request among the racing requests
+  const load_place place(call.worker.load.requests);  // counts this request as a racing request
   if (place.number() > call.settings->limits.max_inflight) {
     const api_error full = requests_overloaded();
     co_return co_await call.refuse(request, full, who);

@@ -23,8 +23,8 @@ struct shown_page {
 
 using view_answer = std::variant<shown_page, api_error>;
 
-// Selects the requests for a page that the access log contains: all requests, or only failed requests. Pages that
-// balancers, scrapers and the live page request very often have the value `errors`.
+// Selects the requests for a page that appear in the access log: all requests, or only failed ones. The value `errors`
+// is for pages that balancers, scrapers and the live page request very often.
 enum class view_log { pages, errors };
 
 struct view {

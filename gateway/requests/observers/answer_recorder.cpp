@@ -57,9 +57,9 @@ boost::asio::awaitable<void> answer_recorder::read_rest(recording_source& from, 
   }
 }
 
-// Stores the answer, or reports its error to the requests that share it. While the client is connected, the request
-// itself reports the error of a broken answer, because a runner-up may replace the answer. If the client has left, no
-// runner-up replaces it, and this function reports the error immediately.
+// Stores the answer, or reports its error to the requests that share it. If the answer broke off while the client is
+// connected, the request itself reports the error, because a runner-up may still replace the answer. If the client has
+// left, no runner-up can replace the answer, so this function reports the error.
 void answer_recorder::keep(const recording_source& from, const relayed& result, proxy::instant now) {
   if (!from.is_over()) return;
   if (from.failed()) {

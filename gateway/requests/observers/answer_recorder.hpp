@@ -1,5 +1,5 @@
-// Records the answer of a race for equal requests: requests that share the running race, and later requests. If the
-// client that started the race leaves, the race continues as long as another request reads the answer.
+// Records the answer of a race for equal requests, which either share the running race or arrive later. If the client
+// that started the race leaves, the race continues as long as another request reads the answer.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -33,7 +33,8 @@ class answer_recorder final : public race_observer {
     digest owner;
   };
 
-  // `memory` counts the recorded answer. `usage` is true if the client's own stream contains the usage.
+  // `memory` accounts for the memory of the recorded answer. `usage` says whether the client's own stream contains the
+  // usage.
   answer_recorder(place to, proxy::memory_share memory, usage_shown usage)
       : place_(to),
         answer_(std::make_shared<recorded_answer>(std::move(memory), answer_cache::longest_answer)),
@@ -43,10 +44,10 @@ class answer_recorder final : public race_observer {
   // From now on, equal requests share this race. Returns false if another equal request has already started a shared
   // race.
   bool lead(const digest& race);
-  // Allows the recorder to store the answer if the answer is complete and contains no error.
+  // Allows the recorder to store the answer, provided that it is complete and contains no error.
   void keep_if_sound() { may_be_kept_ = true; }
-  // Prevents the recorder from storing the answer, because it contains the text of two targets. Only requests that
-  // share the race get this answer.
+  // Prevents the recorder from storing an answer whose text comes from two targets. The requests that share the race
+  // still get this answer.
   void keep_nothing() { may_be_kept_ = false; }
   usage_shown usage_for_client() const { return usage_; }
 
@@ -54,8 +55,8 @@ class answer_recorder final : public race_observer {
   // the client leaves.
   void begin_race();
   void end_race();
-  // Sets the function that is called if the client leaves. If other requests read the answer, the function is called
-  // when the last of them leaves.
+  // Sets the function that ends the race. It is called when the client leaves. If other requests read the answer, it is
+  // called when the last of them leaves.
   void on_leave(client_connection& client, std::function<void()> leave);
 
   // Call begin() when the race has a winner. After this call, the recorder gets the winner's answer.
@@ -64,7 +65,7 @@ class answer_recorder final : public race_observer {
   // Returns true if another answer may replace the recorded answer, because no other request has read the recorded
   // answer yet.
   bool may_restart() { return answer_->restart(); }
-  // After the client has left, reads the rest of the answer for the other requests.
+  // Reads the rest of the answer for the requests that share it. Call this after the client itself has left.
   boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
   // Stores the answer if it is complete and contains no error. Call this after the source was read to its end, or until
   // the client no longer wanted the answer.

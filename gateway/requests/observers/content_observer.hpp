@@ -26,8 +26,8 @@ class content_observer final : public race_observer {
     std::shared_ptr<const proxy::redactor> redacts;
   };
 
-  // `asked` must have a body. The observer copies at most as much of the body as a log line can contain. `memory`
-  // counts the copies, and must be empty at first.
+  // `asked` must have a body. The observer copies only as much of the body as fits in a log line. `memory` must be
+  // empty at first, and then accounts for these copies.
   content_observer(context by, const content_log_settings& log, const parsed_request& asked,
                    const presented_keys& keys, proxy::memory_share memory)
       : keeper_(by.keeper), worker_(by.worker), entry_(std::make_unique<content_entry>()) {

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// The limit of stored items per answer, so that no client can fill the whole store.
+// The maximum number of stored items per answer. Without a maximum, one client could fill the whole store.
 constexpr std::size_t most_kept_items = 1000;
 
 // Returns true if the answer may contain signatures of reasoning that must be remembered. A chat answer passes

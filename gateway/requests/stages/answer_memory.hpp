@@ -15,8 +15,8 @@ void make_known(request_context& context, const request_plan& plan, answer_ident
                 const target_name& winner);
 
 // Wraps the writer of the answer, so that the gateway remembers the answer's reasoning and the target that made it. If
-// the winner's API differs from the client's API, later requests find the reasoning by the answer's tool calls.
-// `winner` is the index of the attempt, and `spoken` is the format of its answer.
+// the winner's API differs from the client's API, the reasoning is stored under the ids of the answer's tool calls.
+// `winner` is the index of the winning attempt, and `spoken` is the format of its answer.
 std::unique_ptr<answer_writer> remember_reasoning(request_context& context, const request_plan& plan,
                                                   std::unique_ptr<answer_writer> writer, std::size_t winner,
                                                   proxy::wire_format spoken);

@@ -14,9 +14,9 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The maximum size of a body that the worker itself reads. A larger body is read on another thread. Switching to this
-// thread and back costs a tenth of the time to read a prompt of 1 MB. A prompt of 2 MB is longer than most models'
-// contexts.
+// The maximum size of a body that the worker itself reads. Larger bodies are read on another thread. Even for a prompt
+// of 1 MB, switching between the threads takes only a tenth of the time that reading takes. A prompt of 2 MB exceeds
+// the contexts of most models.
 constexpr std::size_t most_read_here = 2u << 20;
 
 // The maximum size of a body for which the worker itself runs the guardrails. Larger bodies are processed on the thread
@@ -127,8 +127,8 @@ std::optional<api_error> body_stage::take_items() {
   return std::nullopt;
 }
 
-// Reads the member of the body that asks for the cost of the answer. This member is only for the gateway, so the
-// request is read again without it.
+// Reads the member of the body that asks for the cost of the answer. Providers must not get this member, so the request
+// is read again without it.
 void body_stage::take_cost_request(request_or_error& read, proxy::tolerant_parser& parser) {
   const parsed_request* const asked = std::get_if<parsed_request>(&read);
   std::optional<cost_request> wanted_cost;

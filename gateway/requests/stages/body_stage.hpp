@@ -18,8 +18,8 @@ class body_stage {
   // Both arguments outlive the stage. The stage stores the parsed content in the plan, which contains the request.
   body_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
-  // Returns true if reading the body would block the worker as long as about a hundred usual requests do. In that case,
-  // call read_aside() instead, which reads the body on the thread for long work.
+  // Returns true if reading the body would block the worker for as long as about a hundred usual requests. In that
+  // case, call read_aside() instead, which reads the body on the thread for long work.
   bool is_long() const;
   stage_result read();
   boost::asio::awaitable<stage_result> read_aside();

@@ -35,8 +35,8 @@ digest sharer(cache_scope scope, const caller& who, const request_plan& plan) {
 }
 
 // Returns the part of the cache key that depends on the targets. A different model, or the same model at a different
-// target, gives a different answer, also after a reload. Different guardrails may also change the answer, because they
-// may mask the request's text.
+// target, gives a different answer. The targets of a route may change when the configuration is reloaded. Different
+// guardrails may also change the answer, because they may mask the request's text.
 std::vector<std::string> places_of(const race_setup& setup, const config& settings) {
   std::vector<std::string> places;
   for (const race_candidate& each : setup.candidates)

@@ -49,7 +49,7 @@ void client_reply::show_life(client_answer& to) const {
   to.begin_early(fields);
 }
 
-// Relays the answer to the client. If no observer reads answers, the check for observers costs only one comparison.
+// Relays the answer to the client. If no observer reads answers, the only additional cost is one comparison.
 boost::asio::awaitable<relayed> client_reply::relay(answer_source& from, client_answer& to, answer_recorder* recorder) {
   if (!context_.observers.readers().empty()) return relay_observed(from, to, recorder);
   return gateway::relay(from, *writer_, to, context_.tokens, context_.worker.alarms, &context_.worker.beside);
@@ -86,7 +86,8 @@ request_outcome client_reply::departure() const {
 }
 
 void client_reply::note_departure() {
-  context_.record.notes.guardrail.reset();  // removes the guardrails' verdict, because some verdicts may be missing
+  // Removes the guardrails' result, because some guardrails may not have answered.
+  context_.record.notes.guardrail.reset();
   context_.record.outcome = departure();
   context_.record.status = client_left_status;
 }
@@ -214,7 +215,7 @@ race_facts client_reply::facts_of(const racing::race_report& report) const {
   return facts;
 }
 
-// Records the reasoning that was removed when an attempt was repeated.
+// Lists reasoning among the dropped parts of a request, for each target whose attempt was repeated without it.
 void client_reply::note_left_out(race_facts& facts) const {
   for (const planned_attempt& each : context_.record.planned) {
     if (!each.repeated[metrics::repeat_reason::reasoning]) continue;

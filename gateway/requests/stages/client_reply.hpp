@@ -29,8 +29,8 @@ class client_reply {
   // Shows the client that its request still runs, if the answer is a stream. Sends the head of the stream, which names
   // no winner yet, and later keepalive comments.
   void show_life(client_answer& to) const;
-  // Relays the answer from its source to the client as it arrives. The observers that read answers see each event.
-  // `recorder` is one of these observers, or null.
+  // Relays the answer to the client as it arrives from its source. Each event also goes to the observers that read
+  // answers. `recorder` is one of these observers, or null.
   boost::asio::awaitable<relayed> relay(answer_source& from, client_answer& to, answer_recorder* recorder);
   // Records how much of the answer was sent to the client.
   void note_end(const relayed& result, const client_answer& to);
@@ -41,12 +41,11 @@ class client_reply {
   ended fail(const api_error& error, client_answer& to, const racing::race_report& report);
   // Ends the answer of a race without a winner.
   ended fail_defeated(const racing::race_report& report, client_answer& to);
-  // Ends the answer if the target that sent the last text has broken off.
+  // Ends the answer with an error, because its target failed before the end of the answer.
   ended fail_broken(const racing::race_report& report, client_answer& to);
   // Ends the answer when the time limit drain_timeout has passed.
   ended fail_drained(const racing::race_report& report, client_answer& to);
-  // Ends a request whose client has left, or which the gateway ends because of a drain. The request has no race, or its
-  // race has not started.
+  // Ends a request that has not started a race, either because its client has left or because the gateway is draining.
   ended end_departed();
   // Ends a request after an exception in its code. Sends an error if the client has not received any byte of an answer.
   // If a stream has begun, it ends as broken.
@@ -73,7 +72,7 @@ class client_reply {
 // has a winner.
 race_account& last_speaker(request_record& record);
 
-// Returns the outcome that metrics show for a request that ends with this error before its answer.
+// Returns the outcome that metrics record for a request that fails with this error before its answer begins.
 metrics::request_outcome outcome_of(const api_error& error);
 
 }  // namespace photofinish::gateway

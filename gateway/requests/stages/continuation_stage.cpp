@@ -38,7 +38,7 @@ class continuation_stage::text_observer final : public race_observer {
   // Call begin() when the race has a winner whose answer another target may continue. `memory` is for the answer's
   // text.
   void begin(proxy::memory_share memory) { text_.emplace(std::move(memory)); }
-  // Returns the text of the answer; none if another target cannot continue it.
+  // Returns the text of the answer so far. Returns nothing if another target cannot continue the answer.
   const std::optional<answer_prefix>& text() const { return text_; }
 
   bool reads_answer() const override { return true; }
@@ -89,7 +89,7 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
     last_speaker(record).winner.broken = result.why;
     record.continuation.races.push_back(new_record(*next));
     race_account& continuation = *record.continuation.races.back();
-    context_.tokens.count_nothing();  // the tokens that were counted until here belong to the first winner
+    context_.tokens.count_nothing();  // the tokens counted so far belong to the first winner
     co_await race(*next, continuation, before, to, result);
     started += continuation.race.attempts.size();
     if (!continuation.race.winner) co_return;
@@ -175,7 +175,8 @@ asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account&
   };
   racing::race_run run =
       race_builder::race(plan.setup, start, worker.alarms, worker.executor, context_.memory.another());
-  const hook_removal no_hooks(context_.client);  // when this function ends, removes the hooks that refer to the race
+  // When this function ends, removes the callbacks that refer to the race.
+  const hook_removal no_hooks(context_.client);
   // An exception, which is thrown again after the race has ended, so that the session reports it.
   std::exception_ptr bug;
   try {

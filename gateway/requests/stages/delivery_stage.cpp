@@ -72,13 +72,13 @@ boost::asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, c
 void delivery_stage::note_decision(racing::race_run& run) {
   std::optional<proxy::instant>& decided = context_.record.times.decided_by_read_at;
   decided = run.held_events().back().read_at();
-  // The decision was later than the last event if the race held tokens back or replaced the winner. A time limit may
-  // also have caused the decision.
+  // If the race held tokens back, replaced the winner, or reached a time limit, the decision was later than the last
+  // event.
   if (run.report().hold || run.report().replaced)
     decided = std::max(*decided, run.report().decided_at);
 }
 
-// Adds the cost to the answer's usage. A stream whose client does not ask for the cost causes no work here.
+// Adds the cost to the answer's usage. Does nothing for a stream whose client does not ask for the cost.
 void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) {
   if (context_.record.form != answer_form::whole && !context_.shows_cost) return;
   std::function<void(std::string_view)> on_end;
@@ -92,8 +92,8 @@ void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) 
   writer = std::make_unique<costed_writer>(std::move(writer), std::move(cost), in_usage, std::move(on_end));
 }
 
-// Returns the cost of the race as text. Losers may still run or close at this moment, so the current figures of their
-// streams are used.
+// Returns the cost of the race as text. Losing attempts may still be running, so their cost is computed from their
+// current figures.
 std::string delivery_stage::cost_text(const racing::race_run& run) const {
   const request_record& record = context_.record;
   // Returns no cost if another target has continued the answer, because the cost of a continuation is known only at its
@@ -123,8 +123,9 @@ void delivery_stage::watch_crawl(crawl_watch& watch, winner_reader& winner, raci
   });
 }
 
-// Returns how a slow answer ends. If `on_crawl` does not cut slow answers, only a runner-up that has already sent text
-// may replace the answer, because another runner-up may never send any text.
+// Decides what to do about a winner that has become too slow. A runner-up can replace its answer if no byte was sent to
+// the client. Unless `on_crawl` is set to `cut`, the runner-up must already have sent text, because otherwise it may
+// never send any.
 metrics::crawl_end delivery_stage::end_of_crawl(const racing::race_run& run, const client_answer& to) const {
   const bool is_cut = context_.limits.crawl.action == racing::on_crawl::cut;
   const bool may_answer = run.has_ready_runner_up() || (is_cut && run.is_keeping());

@@ -61,7 +61,7 @@ asio::awaitable<stage_result> guardrail_stage::mask(body_stage& body) {
   }
   judging_->end_masks();
   if (!masked || judging_->refusal() || judging_->is_cancelled()) co_return next_stage();
-  judging_->drop_text();  // the text refers to the old body, which the masked body replaces
+  judging_->drop_text();  // the guardrails refer to the text of the old body, which is replaced now
   api_error unread = explain_unapplied_mask(judging_->note().by);
   co_return co_await body.read_masked(*std::move(masked), std::move(unread));
 }

@@ -1,7 +1,7 @@
-// Asks the guardrails of a route about a request. The gateway writes no byte of an answer before it has their verdicts.
-// Guardrails with mode `before` also delay the race, and may mask the request. Guardrails with mode `parallel` judge
-// the request while its race runs. The flow of the request owns the stage. It destroys the stage only after is_out()
-// has become false.
+// Asks the guardrails of a route about a request. The gateway sends no byte of an answer before all of them have
+// answered. Guardrails with mode `before` delay the race, and may mask text in the request. Guardrails with mode
+// `parallel` check the request while its race runs. This object belongs to request_flow, which may destroy it only when
+// is_out() returns false.
 #pragma once
 
 #include "gateway/guardrails/guardrail_check.hpp"
@@ -25,8 +25,8 @@ class guardrail_stage {
   // Returns true if a guardrail judges the request and its verdict has not arrived yet.
   bool is_on() const { return judging_ != nullptr; }
 
-  // Asks all guardrails, and waits for the verdicts of guardrails with mode `before`. If `is_stored` is true, the
-  // answer is already stored. In that case no provider gets the request, so no mask is applied.
+  // Asks all guardrails, and waits for the verdicts of guardrails with mode `before`. `is_stored` is true if the
+  // request will get a stored answer. In that case no provider gets the request, so its text is not masked.
   boost::asio::awaitable<stage_result> check(const request_plan& plan, body_stage& body, bool is_stored);
 
   // The stage calls `end_race` once if a guardrail refuses the request while the race runs.
@@ -40,7 +40,7 @@ class guardrail_stage {
   void cancel() {
     if (judging_) judging_->cancel();
   }
-  // Returns true while the gateway waits for the answer of a guardrail. To wait for its end, use change(), which cannot
+  // Returns true while a call to a guardrail is running. To wait for the end of the call, use change(), which cannot
   // fail if memory is short.
   bool is_out() const { return judging_ && judging_->is_out(); }
   auto change() { return judging_->change(); }

@@ -1,4 +1,4 @@
-// Counts a request among all racing requests, and charges it to its caller's limits.
+// Counts a request as one of the racing requests, and charges it to its caller's limits.
 #pragma once
 
 #include "gateway/attempts/request_plan.hpp"
@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 
 class limit_stage {
  public:
-  // `context` and `plan` outlive the stage. `table` belongs to the configuration of the caller.
+  // `context` and `plan` outlive the stage. `table` and the caller belong to the same configuration.
   limit_stage(request_context& context, const request_plan& plan, std::shared_ptr<const limit_table> table)
       : context_(context), plan_(plan), table_(std::move(table)) {}
 

@@ -12,8 +12,8 @@ class plan_stage {
   // `context` and `plan` outlive the stage. The plan contains the request.
   plan_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
-  // Chooses the targets of the race. Refuses only requests that no target could serve. record() returns the error if
-  // the plan cannot run.
+  // Chooses the targets of the race. Refuses only requests that no target could serve. If the plan cannot run for
+  // another reason, record() returns the error.
   stage_result choose_targets(const limit_stage& limits);
   bool can_run() const { return !unknown_state_ && !plan_.setup.error; }
 
@@ -32,7 +32,7 @@ class plan_stage {
 
   request_context& context_;
   request_plan& plan_;
-  std::optional<api_error> unknown_state_;  // the error of a request that refers to an answer of another caller
+  std::optional<api_error> unknown_state_;  // the error for a request that refers to another caller's answer
 };
 
 }  // namespace photofinish::gateway

@@ -28,7 +28,8 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     racing::race_run run = race_builder::race(
         plan_->setup, [this](std::size_t index) { return new_attempt(index); }, context_.worker.alarms,
         context_.worker.executor, context_.memory.another());
-    const hook_removal no_hooks(context_.client);  // when this function ends, removes the hooks that refer to the race
+    // When this function ends, removes the callbacks that refer to the race.
+    const hook_removal no_hooks(context_.client);
     std::exception_ptr bug;                        // an exception, which is thrown again after the race has ended
     try {
       let_client_leave(run);
@@ -84,9 +85,9 @@ void race_stage::watch(racing::race_run& run) {
   });
 }
 
-// Returns true if a losing attempt may continue as a replacement for the winner. Its provider must stop billing when
-// the attempt is cancelled. The gateway sends the first bytes of a stream immediately. Therefore an attempt can replace
-// the winner of a stream only if the winner has already failed.
+// Returns true if a losing attempt may continue as a possible replacement for the winner. This is allowed only if its
+// provider stops billing when the attempt is cancelled. Streams have a further condition: the winner must already have
+// failed. Otherwise the client gets the winner's first bytes immediately, and the answer can no longer be replaced.
 bool race_stage::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) const {
   if (context_.record.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
   if (context_.record.form != answer_form::whole && !run.is_broken(asked.winner)) return false;

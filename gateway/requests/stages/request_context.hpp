@@ -24,7 +24,7 @@
 
 namespace photofinish::gateway {
 
-// The length to which the gateway cuts the names of models, because a client may send a name of megabytes. The log cuts
+// The length to which the gateway cuts model names, because a client may send a name of several megabytes. The log cuts
 // names further.
 inline constexpr std::size_t longest_noted_name = 256;
 
@@ -62,8 +62,8 @@ struct request_context {
   race_observers observers = {};
   bool shows_cost = false;  // true if the client gets the cost in the answer's usage
 
-  // Returns a function that tests whether the price of a target is known for a tier. The function is valid as long as
-  // the request.
+  // Returns a function that says whether the gateway knows a target's price in a given price tier. The function is
+  // valid as long as the request.
   std::function<bool(const target_name&, proxy::price_tier)> known_prices() const {
     return [&prices = worker.prices, &of = settings](const target_name& target, proxy::price_tier tier) {
       return prices.all_of(of, target).exactly(tier) != nullptr;

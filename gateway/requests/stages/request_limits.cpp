@@ -19,8 +19,8 @@ std::chrono::sys_seconds wall_now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// Returns true if the limit for requests without a provider applies. A key with `admin: true` monitors the gateway and
-// must not be refused, because the live page sends a request once a second.
+// Returns true if the limit for requests without a provider applies. Keys with `admin: true` are exempt, because they
+// monitor the gateway: the live page alone sends a request once a second.
 bool is_bounded_aside(endpoint to, const caller& who) {
   if (who.key == nullptr || who.key->is_admin) return false;
   return to == endpoint::count_tokens || to == endpoint::models || to == endpoint::model || to == endpoint::usage ||
@@ -60,8 +60,8 @@ struct refusing_limit {
   metrics::rejection kind;
 };
 
-// Counts a refused request, and names the limit for the log. Tokens may name any number of subjects. Therefore the
-// metrics show only the kind of a subject's key, not the subject's name.
+// Counts a refused request, and names the limit for the log. In metrics, a subject is replaced by the kind of its key,
+// because tokens may name any number of subjects.
 api_error refused_by(worker_context& worker, const caller& who, std::string_view route, refusing_limit limit,
                      api_error error) {
   const std::string name = name_of(limit.scope, who, route);
@@ -79,7 +79,7 @@ api_error explain_refusal(worker_context& worker, const caller& who, std::string
 }
 
 // Estimates the cost of the request. Assumes the most expensive of its targets, and an answer as long as the latest
-// answers of the account. The client's own limit is not a good estimate: agents allow 32,000 tokens and use some
+// answers of the account. The request's own limit is a bad estimate: agents allow 32,000 tokens, but use only a few
 // hundred.
 std::int64_t expected_nano_usd(worker_context& worker, const limited_request& request, const limit_claims& claims,
                                const wanted_tokens& wanted) {
@@ -123,14 +123,14 @@ taken_limits answer_of(worker_context& worker, const limited_request& request, c
   return std::get<limit_hold>(std::move(taken));
 }
 
-// The state of a request that waits for the store. The request and the store's reply share this object, because the
-// request stops waiting after a timeout.
+// The state of a request that waits for the store. It is shared with the code that waits for the store's reply, because
+// the request may time out first.
 struct store_wait {
   bool is_answered = false, is_late = false;
   proxy::signal over;
 };
 
-// Asks the store for quota, and waits for the reply until `until`. Returns true if the store has replied.
+// Asks the store for quota, and waits for the reply until the given time. Returns true if the store has replied.
 boost::asio::awaitable<bool> ask_store(worker_context& worker, accounts_asked accounts, proxy::instant until) {
   const auto waits = std::make_shared<store_wait>();
   proxy::alarm limit(worker.alarms, [waits] {

@@ -22,7 +22,7 @@ api_error usage_unread(const std::string& why) {
   return error;
 }
 
-// Returns the time span that a query requests. Returns an empty value for the whole span of 72 hours.
+// Returns the time span that a query requests, or an empty value for the whole span of 72 hours.
 std::variant<std::optional<std::chrono::milliseconds>, api_error> read_window(std::string_view query) {
   using namespace std::chrono_literals;
   static const std::map<std::string, std::optional<std::chrono::milliseconds>> windows{
@@ -49,8 +49,8 @@ awaited_page show_stats(const page_visit& visit) {
   co_return shown_page{"application/json", std::move(page)};
 }
 
-// Shows the page of usage. A caller sees only the usage of its own key. Another thread writes the page, because a large
-// company's page is long.
+// Shows the page of usage. A caller sees only the usage of its own key. The page of a large company is long, so another
+// thread writes it.
 awaited_page show_usage(const page_visit& visit) {
   client_call& call = visit.call;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());

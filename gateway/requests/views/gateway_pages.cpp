@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view plain_text = "text/plain; charset=utf-8";
 
-// Reports whether the gateway is ready. A gateway that cannot reach any provider stays ready if no other gateway
-// reaches its providers either, unless the query contains `egress=own`. Otherwise the balancer would remove the whole
-// fleet when the providers are down.
+// Reports whether the gateway is ready. If no gateway of the fleet can reach a provider, this gateway still reports
+// that it is ready. Otherwise the balancer would remove the whole fleet when the providers are down. With the query
+// `egress=own`, a gateway that reaches no provider is never ready.
 shown_page readiness_by(egress_state egress, std::string_view query) {
   if (egress == egress_state::works) return {plain_text, "ok\n"};
   if (egress == egress_state::lost_alone)
@@ -44,7 +44,7 @@ awaited_page show_root(const page_visit& visit) {
     call.fields.add("cache-control", "no-cache");
     co_return shown_page{"text/html; charset=utf-8", page.html};
   }
-  // Hides the gateway's version if keys are required. A caller with a key can learn the version in other ways.
+  // Hides the gateway's version if keys are required. A caller with a key can find out the version in other ways.
   const bool shows_version = !call.settings->asks_for_keys() || call.listener.role == listener_role::admin;
   const std::string version = shows_version ? call.worker.keeper.version() : std::string();
   co_return shown_page{"application/json", root_page(version, call.listener.role, call.worker.speaks.apis)};

@@ -42,7 +42,7 @@ api_error silent_holder(const std::string& why) {
 
 // The parts of a page's query: a number, and the name of a gateway.
 struct page_query {
-  std::optional<std::uint64_t> number;  // the number in the query; none if the query does not contain a number
+  std::optional<std::uint64_t> number;  // the number in the query; empty if the query does not contain a number
   std::string gateway;
 };
 
@@ -63,8 +63,7 @@ std::optional<api_error> refuse_page(const page_visit& visit) {
   return refuse_feed(*visit.call.settings, visit.request, visit.who, listener.address, listener.role);
 }
 
-// Returns the only caller whose races the visitor may see. Returns nothing if the visitor may see the races of all
-// callers.
+// Returns the caller whose races the visitor may see. Returns nothing if the visitor may see the races of all callers.
 std::optional<racing::caller_id> only_caller(const page_visit& visit) {
   if (sees_all(*visit.call.settings, visit.who, visit.call.listener.role)) return std::nullopt;
   return caller_print(visit.who.name(), visit.call.worker.random.fingerprint_salt);

@@ -5,8 +5,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The pages that the gateway answers itself. Pages for probes reveal nothing that needs a key. Metrics contain callers,
-// models and sums of money. Therefore they require a key or the admin listener.
+// The pages that the gateway answers itself. Pages for probes reveal nothing secret. Metrics contain callers, models
+// and sums of money, so they require a key or the admin listener.
 constexpr auto views = std::to_array<view>({
     {endpoint::root, callers::anyone, view_log::errors, show_root},
     {endpoint::live, callers::anyone, view_log::errors, show_liveness},

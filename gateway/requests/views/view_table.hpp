@@ -28,7 +28,7 @@ awaited_page show_races(const page_visit& visit);
 awaited_page show_race(const page_visit& visit);
 awaited_page show_feed(const page_visit& visit);
 
-// Handlers of pages with figures of all gateways, or of the gateway that the query names.
+// Handlers of pages with statistics. The figures cover all gateways, or only the gateway that the query names.
 awaited_page show_stats(const page_visit& visit);
 awaited_page show_usage(const page_visit& visit);
 awaited_page show_advice(const page_visit& visit);
@@ -40,7 +40,7 @@ api_error no_such_gateway();
 // reason, from fleet_scope::note, or an empty text.
 api_error silent_gateway(const std::string& why = {});
 
-// Returns an error if the answer lacks the data of the gateway that the query names. Returns none if the answer
+// Returns an error if the answer lacks the data of the gateway that the query names. Returns nothing if the answer
 // contains this data.
 std::optional<api_error> refuse_scope(const fleet_scope& scope);
 

@@ -18,12 +18,13 @@ std::span<const api* const> all_apis();
 struct protocols {
   std::span<const api* const> apis = all_apis();
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  // The pages; set by the worker, because this header does not include the table of pages.
+  // The pages. The worker sets them, because this header does not include the table of pages.
   std::span<const view> views = {};
 };
 
-// Returns the API whose error format the client expects. This is the API of the request's path. For any other path it
-// is Anthropic's API if Anthropic's client sent the request, otherwise null, which means OpenAI's format.
+// Returns the API whose error format the client expects. This is the API to which the request's path belongs. For any
+// other path, Anthropic's client gets the format of Anthropic's API. All other clients get OpenAI's format, which is
+// represented by null.
 const api* worded_by(const client_request& request, std::span<const api* const> apis);
 
 }  // namespace photofinish::gateway

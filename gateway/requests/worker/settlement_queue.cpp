@@ -24,7 +24,7 @@ void settlement_queue::warn(const cut_attempt& cut, proxy::instant now) {
                *count, cut_reports::pause.count());
 }
 
-// Charges the usage first. A later error in a metric or a log line then loses no money.
+// Charges the usage before metrics and log lines are written, so that an error there does not prevent the charge.
 void settlement_queue::settle(request_ledger& counted) {
   request_record& record = counted.record;
   cut_usage(record);

@@ -42,7 +42,7 @@ class settlement_queue {
   explicit settlement_queue(account_books books, note_trace note = {})
       : books_(std::move(books)), note_trace_(std::move(note)) {}
 
-  // Reduces a reported usage that is higher than possible. Call cut_usage() before other code reads the record.
+  // Caps a reported usage that is higher than possible. Call cut_usage() before other code reads the record.
   void cut_usage(request_record& record);
   // Logs that a reported usage was reduced, unless the log has a recent line about the same target.
   void warn(const cut_attempt& cut, proxy::instant now);

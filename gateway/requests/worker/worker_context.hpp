@@ -80,7 +80,7 @@ class settlement_queue;
 // The worker's current snapshots of shared data. A request keeps the snapshots that were current at its start.
 struct worker_snapshots {
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // the limits for the configuration in `settings`
+  std::shared_ptr<const limit_table> limits;  // the limits that belong to `settings`
   std::shared_ptr<const racing::scoreboard> board;
   // The measured speeds of targets; null if no route needs forecasts.
   std::shared_ptr<const racing::forecast_board> speed = nullptr;
