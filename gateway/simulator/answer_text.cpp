@@ -83,8 +83,8 @@ void answer_text::append_delta(std::string& out, std::string_view begin, std::st
 }
 
 void answer_text::append_step(std::string& out, const sim_step& step) {
-  // Text that the simulator chooses itself needs no JSON escapes. The arguments of a tool call need escapes, because
-  // they are JSON inside a JSON string.
+  // Text that the simulator makes up needs no JSON escapes. The arguments of a tool call do need them, because they are
+  // JSON inside a JSON string.
   const std::string_view text = schedule_.text_of(step);
   switch (step.kind) {
     case step_kind::role: return append_role(out);
@@ -113,7 +113,7 @@ void answer_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
-// Returns the times of the answer's phases as JSON, in the format of Groq's usage.
+// Returns how long each phase of the answer took, as JSON in the format of Groq's usage.
 std::string answer_text::times_json() const {
   if (!schedule_.queue_share) return {};
   const double seconds = std::chrono::duration<double>(schedule_.ttft).count();
@@ -121,7 +121,7 @@ std::string answer_text::times_json() const {
   return ",\"queue_time\":" + std::to_string(waited) + ",\"prompt_time\":" + std::to_string(seconds - waited);
 }
 
-// Appends the first chunk of a stream. Some providers report usage in each chunk, including the first.
+// Appends the first chunk of a stream. In some providers' formats, each chunk contains the usage, even the first one.
 void answer_text::append_role(std::string& out) const {
   constexpr std::string_view role = R"("role":"assistant","content":"","refusal":null)";
   const bool reports_usage = usage_ == usage_mode::always ||

@@ -13,8 +13,8 @@
 
 namespace photofinish::gateway::simulator {
 
-// Formats one answer. The constructor prepares the text that is the same in all chunks. After that, each token needs
-// only a few copies.
+// Formats one answer. The constructor prepares the text that all chunks have in common, so that each token needs only a
+// few copies.
 class answer_text final : public sim_answer {
  public:
   explicit answer_text(const sim_answer_terms& terms);
@@ -57,7 +57,7 @@ std::string error_json(const proxy::failure& why);
 void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
                            std::string_view request_id, after_answer after, std::string fields = {});
 
-// Returns the failure for a simulated error: an error status, or an error event in a response with status 200.
+// Returns a simulated error, which is sent as an HTTP status or as an error event in a response with status 200.
 proxy::failure simulated_failure(int status, std::optional<microseconds> retry_after = std::nullopt);
 
 std::string models_json(std::string_view model);

@@ -17,7 +17,7 @@ class converse_text final : public sim_answer {
   using sim_answer::sim_answer;
 
   std::string_view stream_type() const override;
-  // Appends a step of the answer. The usage is sent after the stop event, together with the end of the answer.
+  // Appends a step of the answer. The usage is sent after the stop event, when the answer ends.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 

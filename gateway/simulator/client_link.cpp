@@ -13,8 +13,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// Reading pauses if more received bytes than this are waiting for the session. The limit is larger than any request
-// head. The session consumes bodies as they arrive.
+// If more received bytes than this are waiting for the session, the link stops reading from the socket. The limit is
+// larger than any request head. Bodies do not reach it, because the session consumes them as they arrive.
 constexpr std::size_t most_input = 256 * 1024;
 
 }  // namespace
@@ -25,7 +25,7 @@ client_link::client_link(asio::ip::tcp::socket socket)
 void client_link::start() {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  socket_.non_blocking(true, ignored);  // non-blocking, because write() first tries to write directly
+  socket_.non_blocking(true, ignored);  // write() tries to write without waiting for the socket
   read_on();
 }
 

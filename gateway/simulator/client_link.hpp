@@ -33,8 +33,8 @@ class client_link {
   std::string_view input() const { return input_; }
   void consume(std::size_t bytes);
 
-  // The following coroutines return early if the client has disconnected. wait_input() waits until more than
-  // `more_than` bytes have arrived and were not consumed.
+  // The following coroutines return early if the client has disconnected. wait_input() waits until there are more than
+  // `more_than` bytes that the session has not consumed yet.
   boost::asio::awaitable<void> wait_input(std::size_t more_than);
   boost::asio::awaitable<void> wait_until(instant when);
   boost::asio::awaitable<void> wait_gone();

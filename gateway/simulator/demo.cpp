@@ -14,8 +14,8 @@ sim_behaviour profile(milliseconds ttft, double sigma, double stall_share, doubl
   return {.ttft = ttft, .ttft_sigma = sigma, .stall_share = stall_share, .tokens_per_second = tokens_per_second};
 }
 
-// Returns the behaviour of a provider for the agent demo. Its time to read a long conversation is about the same as
-// that of large vendors.
+// Returns the behaviour of a provider for the agent demo. Such a provider reads long conversations about as fast as
+// large vendors do.
 sim_behaviour agent_profile(milliseconds ttft, milliseconds ttft_uncached) {
   sim_behaviour behaviour = profile(ttft, 0.2, 0.02, 120);
   behaviour.prompt_times.uncached = ttft_uncached;
@@ -28,8 +28,7 @@ sim_behaviour agent_profile(milliseconds ttft, milliseconds ttft_uncached) {
 }  // namespace
 
 demo_providers::demo_providers() {
-  // The fastest provider also has the longest delays, which are rare. These delays show in the demo why racing is
-  // useful.
+  // The fastest provider also has the longest delays, although they are rare. They show why racing is useful.
   try {
     add("sim-fast", profile(milliseconds(120), 0.5, 0.03, 180));
     add("sim-steady", profile(milliseconds(180), 0.25, 0, 90));

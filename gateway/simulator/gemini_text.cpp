@@ -63,8 +63,8 @@ std::string gemini_text::call_json() const {
          schedule_.text_of(step_kind::arguments) + R"(},"thoughtSignature":)" + json_quote(said_signature) + "}";
 }
 
-// Returns the last part of the answer. If the answer has a signature and no function call contains it, the last part is
-// an empty text with the signature.
+// Returns the last part of the answer. If the answer has a signature but no function call, the last part is an empty
+// text with this signature.
 std::string gemini_text::last_part() const {
   const bool is_signed = schedule_.reasoning_tokens > 0 && schedule_.text_of(step_kind::arguments).empty();
   return is_signed ? R"({"text":"","thoughtSignature":)" + json_quote(said_signature) + "}" : text_part({});

@@ -14,8 +14,8 @@ class gemini_text final : public sim_answer {
  public:
   explicit gemini_text(const sim_answer_terms& terms);
 
-  // Appends a step of the answer. A function call is sent as a whole when the last token of its arguments is due. The
-  // signature is sent in the function call. If there is no function call, the signature is sent in the last chunk.
+  // Appends a step of the answer. A function call is sent as a whole when the last token of its arguments is due. If
+  // the answer has a signature, it is sent in the function call, or in the last chunk if there is no function call.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 

@@ -31,7 +31,7 @@ struct sim_record {
   std::string request_id;  // the answer's x-request-id header
   std::string model;       // the model that the request names, including its settings
   instant received_at;     // the time when the request's last byte was read
-  // The time just before the first token was written; none if the answer was not streamed.
+  // The time just before the first token was written; empty if the answer was not streamed.
   std::optional<instant> first_token_at;
   instant ended_at;
   sim_end ended = sim_end::completed;

@@ -34,7 +34,7 @@ class message_text : public sim_answer {
   std::size_t index_ = 0;             // the index of the open content block, or of the next block if none is open
 };
 
-// Returns the reason why the answer stopped, by the name that Messages and Converse use.
+// Returns the stop reason in the words of the Messages and Converse APIs.
 std::string stop_reason_of(const sim_schedule& schedule);
 
 // Returns {"type":"error",…}, an error of the Messages API, as JSON text.

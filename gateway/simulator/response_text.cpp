@@ -14,7 +14,7 @@ constexpr std::string_view encrypted = "gAAAAABc2ltdWxhdGVk";
 // The names of an output item's events, which depend on the kind of the item.
 struct item_events {
   std::string_view part_added, delta, done, part_done;
-  std::string_view member;  // the member that contains the whole text in the event `done` of the item
+  std::string_view member;  // the member with the whole text in the item's event `done`
 };
 item_events events_of(step_kind kind) {
   if (kind == step_kind::reasoning)

@@ -13,7 +13,8 @@ class response_text final : public sim_answer {
  public:
   using sim_answer::sim_answer;
 
-  // Appends a step of the answer. For each output item, the events are: added, the deltas of its content, and done.
+  // Appends a step of the answer. Each output item is sent as an event `added`, the deltas of its content, and an event
+  // `done`.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 

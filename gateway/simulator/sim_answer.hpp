@@ -29,7 +29,7 @@ struct sim_answer_terms {
 
 enum class answer_part { before_end, end };
 
-// The numbers of prompt tokens in the usage that one event of the answer reports.
+// The numbers of prompt tokens that one event of the answer reports in its usage.
 struct prompt_usage {
   bool has_cache = false;  // false if the usage contains nothing about a prompt cache
   std::uint64_t uncached = 0;
@@ -52,16 +52,16 @@ class sim_answer {
 
   virtual std::string_view stream_type() const { return "text/event-stream; charset=utf-8"; }
 
-  // Appends a step of the schedule as HTTP chunks. Some steps append nothing. Call this function for all steps in their
-  // order.
+  // Appends a step of the schedule as HTTP chunks. Some steps append nothing. Call this function once for each step, in
+  // the order of the steps.
   virtual void append_step(std::string& out, const sim_step& step) = 0;
 
   // Appends the headers and the body of an answer that is not streamed.
   virtual void append_completion(std::string& out) const = 0;
 
  protected:
-  // Returns the numbers of prompt tokens that this part of the answer reports. `usual` is the part in which the API
-  // reports cached tokens. A setting may choose a different part.
+  // Returns the prompt's token counts that this part of the answer reports. `usual` is the part in which the API
+  // normally reports cached tokens. A setting may choose a different part.
   prompt_usage prompt_at(answer_part part, cache_report usual) const;
   std::uint64_t output_tokens() const { return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens; }
 

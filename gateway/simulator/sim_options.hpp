@@ -23,7 +23,7 @@ struct sim_options {
   // The default behaviour; a request may change it by settings after its model's name.
   sim_behaviour behaviour;
   std::vector<sim_phase> phases;     // the phases, counted from the start of the simulator
-  // The seed for random numbers. The same seed and the same order of requests give the same answers.
+  // The seed for random numbers. With the same seed and the same order of requests, the answers are the same.
   std::uint64_t seed = 1;
   // The model that GET /models returns. Requests may use any other name.
   std::string model = "sim-model";
@@ -41,7 +41,7 @@ struct sim_shared {
   prompt_cache prompts;
   const std::chrono::steady_clock::time_point started_at = std::chrono::steady_clock::now();
   std::size_t in_hand = 0;  // the number of requests that are being answered
-  // The start times of the requests in the last minute. Used only if rpm_limit is set.
+  // The start times of the requests in the last minute, recorded only if rpm_limit is set.
   std::deque<std::chrono::steady_clock::time_point> accepted;
   // A JSON parser with buffers, which all sessions share. A session must finish its use before its coroutine is
   // suspended.

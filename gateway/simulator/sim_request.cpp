@@ -122,8 +122,8 @@ proxy::result<void> read_messages(element root, sim_request& into) {
   return {};
 }
 
-// Reads a request of InvokeModel. On Bedrock, the path contains the model and says whether the answer is streamed. The
-// version, which is a header in Anthropic's own API, is in the body.
+// Reads a request of InvokeModel. On Bedrock, the path contains the model, and shows whether the answer is streamed.
+// The version is in the body, while Anthropic's own API has it in a header.
 proxy::result<void> read_invoked(element root, sim_request& into) {
   std::string_view version;
   if (!read(root, "anthropic_version", version) || version.empty())

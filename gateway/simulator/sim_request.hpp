@@ -31,7 +31,7 @@ std::optional<sim_target> target_of(std::string_view path);
 // Returns the layout of prompts in requests of this API.
 const prompt_layout& layout_of(sim_api api);
 
-// The numbers of one request's prompt tokens that were read from the prompt cache and written to the prompt cache.
+// The prompt tokens of one request: how many were read from the prompt cache, and how many were written to it.
 struct sim_cache_usage {
   bool is_on = false;
   cache_report reported = cache_report::usual;

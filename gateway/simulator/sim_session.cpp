@@ -28,8 +28,8 @@ bool is_sent(step_kind kind) {
          kind != step_kind::close;
 }
 
-// Returns true if the step is a part of the answer itself. Such a step is only sent after the provider has read the
-// whole prompt.
+// Returns true if the step belongs to the answer itself. Such a step is sent only after the provider has read the whole
+// prompt.
 bool begins_answer(step_kind kind) {
   return kind == step_kind::reasoning || kind == step_kind::content || kind == step_kind::tool_name ||
          kind == step_kind::arguments || kind == step_kind::finish;
@@ -248,8 +248,8 @@ void sim_session::keep_prompt_with(const sim_step& step) {
   visit_.reset();
 }
 
-// Applies the limit of requests per minute. A request above the limit gets error 429. Its retry time is the time until
-// the oldest counted request is a minute old.
+// Applies the limit of requests per minute. A request above the limit gets error 429. The error's retry time is the
+// time until the oldest counted request is one minute old.
 void sim_session::apply_limit(sim_behaviour& behaviour) {
   if (behaviour.rpm_limit == 0) return;
   constexpr std::chrono::minutes window{1};

@@ -75,7 +75,7 @@ class sim_session {
   std::uint64_t number_ = 0;  // the number of the current request, counted over all connections of the simulator
   after_answer after_ = after_answer::keep_alive;
   sim_target asked_;  // the API and the model of the request; chat if the path is unknown
-  // The use of the prompt cache before the first token; none if the simulator has no prompt cache.
+  // The request's use of the prompt cache; empty if the simulator has no prompt cache.
   std::optional<prompt_visit> visit_;
   std::string out_;  // the bytes that will be written next
   bool is_stopped_ = false;

@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// How long the simulator waits before it accepts connections again if the process has no free file descriptor.
+// If the process has no free file descriptor, the simulator waits this long before it accepts connections again.
 constexpr std::chrono::milliseconds accept_pause{20};
 
 }  // namespace

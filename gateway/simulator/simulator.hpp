@@ -24,14 +24,14 @@ class simulator {
   simulator(boost::asio::io_context& io, sim_options options);
   simulator(const simulator&) = delete;
   simulator& operator=(const simulator&) = delete;
-  ~simulator();  // only destroy the simulator after ended(), or if listen() was never called
+  ~simulator();  // destroy the simulator only after ended(), or if listen() was never called
 
   // Binds the address and accepts connections. Returns the port. Call this function only once. `host` is an IP address.
   // Port 0 means any free port. Throws boost::system::system_error if the address cannot be used.
   std::uint16_t listen(const std::string& host, std::uint16_t port);
 
-  // Closes the listener and all connections. A repeated call has no effect. Soon after this call, the io_context has no
-  // more work of the simulator.
+  // Closes the listener and all connections. Further calls have no effect. Soon after the call, the simulator has no
+  // more work on the io_context.
   void stop() noexcept;
 
   // Waits until stop() was called and all connections have ended. Only one coroutine may wait for this.

@@ -35,15 +35,15 @@ enum class cut_kind {
 
 struct sim_cut {
   cut_kind kind = cut_kind::stall;
-  // The number of tokens that are sent before the stream ends early, including reasoning. A number above the answer's
-  // length has the same effect as this length.
+  // The number of tokens, including reasoning, that are sent before the stream ends early. If it exceeds the answer's
+  // length, the stream ends after the last token.
   std::uint32_t after_tokens = 0;
 
   bool operator==(const sim_cut&) const = default;
 };
 
 // The faults that a simulator can produce. `share` is the share of requests with a fault. If several faults are set,
-// only the first one in this order happens.
+// only the first of them occurs, in the order of this list.
 struct sim_faults {
   double share = 1;
   bool hang = false;  // true if the provider accepts requests but never answers
@@ -75,13 +75,13 @@ struct sim_prompt_cache {
   std::uint32_t step = 128;
   // The share of requests that find nothing in the cache, even if their prefix is cached.
   double miss_share = 0;
-  // The mean time after which the cache loses an unused prefix; 0 if it loses none.
+  // The mean time after which the cache loses an unused prefix; 0 if it never loses any at random.
   microseconds evict{0};
   // The maximum number of cached prefixes. Above this number, the least recently used prefixes are dropped.
   std::uint32_t entries = most_cached_prefixes;
   // The number of replicas of the provider. Each replica has its own cache. Each request gets a random replica.
   std::uint32_t replicas = 1;
-  // The name of the request field whose value selects the replica. If it is empty, no field selects the replica.
+  // The name of the request field whose value selects the replica. If it is empty, the replica is random.
   std::string hint;
   cache_report reported = cache_report::usual;
   // True if the usage reports the tokens written to the cache even if the client has set no marks.
@@ -90,7 +90,7 @@ struct sim_prompt_cache {
   bool operator==(const sim_prompt_cache&) const = default;
 };
 
-// The time by which each 1,000 tokens of the prompt delay the first token.
+// The times to read a prompt, which delay the first token.
 struct sim_prompt_times {
   microseconds uncached{0};  // the time to read 1,000 prompt tokens that are not cached
   microseconds cached{0};    // the time to read 1,000 prompt tokens that are cached
@@ -122,8 +122,8 @@ struct sim_behaviour : sim_prompt_behaviour {
   double stall_share = 0.03;
   double stall_factor = 6;
   double stall_sigma = 0.5;
-  // The time when the response headers and the role chunk are sent. If it is empty, they are sent together with the
-  // first token.
+  // The time when the response headers and the role chunk are sent. If empty, they are sent together with the first
+  // token.
   std::optional<microseconds> role_delay;
 
   double tokens_per_second = 100;  // the speed of a stream after its first chunk; with 0, there are no pauses
@@ -139,7 +139,7 @@ struct sim_behaviour : sim_prompt_behaviour {
   std::optional<double> queue_share;
 
   double slow = 1;        // a factor by which the times of all tokens are multiplied
-  double load_share = 0;  // each other running request makes each token take longer by this share
+  double load_share = 0;  // the share by which each other running request slows down the tokens
   // The maximum number of requests per minute. Further requests get error 429. The value 0 means no limit.
   std::uint32_t rpm_limit = 0;
 
@@ -150,8 +150,8 @@ struct sim_behaviour : sim_prompt_behaviour {
   bool operator==(const sim_behaviour&) const = default;
 };
 
-// Returns the median time to the first token for a prompt with the given numbers of tokens. The result is at most an
-// hour.
+// Returns the median time to the first token. `uncached` and `cached` are the numbers of prompt tokens that are not in
+// the cache, and that are in it. The result is at most an hour.
 microseconds median_ttft(const sim_behaviour& behaviour, std::uint64_t uncached, std::uint64_t cached);
 
 struct sim_setting {

@@ -16,8 +16,9 @@ namespace photofinish::gateway::simulator {
 
 struct sim_phase {
   microseconds from{0};
-  std::optional<microseconds> to;  // the end of the phase; none if the phase never ends
-  std::string settings;            // the settings of the phase, such as `setting;setting=value`; they were checked
+  std::optional<microseconds> to;  // the end of the phase; empty if the phase never ends
+  // The settings of the phase, such as `setting;setting=value`; they are known to be valid.
+  std::string settings;
 
   bool holds_at(microseconds since_start) const { return since_start >= from && (!to || since_start < *to); }
   bool operator==(const sim_phase&) const = default;
@@ -30,8 +31,8 @@ proxy::result<sim_phase> parse_phase(std::string_view text);
 // line.
 proxy::result<std::vector<sim_phase>> parse_phases(std::string_view text);
 
-// Returns the behaviour at a time. This is `usual`, changed by the settings of all phases that include this time, in
-// their order.
+// Returns the behaviour at a time. It is the behaviour `usual`, changed by the settings of each phase that includes
+// this time. Later phases in the list override earlier ones.
 sim_behaviour behaviour_at(const sim_behaviour& usual, std::span<const sim_phase> phases, microseconds since_start);
 
 }  // namespace photofinish::gateway::simulator

@@ -63,7 +63,7 @@ struct sim_params {
   bool include_usage = false;
 };
 
-// Makes a random schedule. The result only depends on the behaviour, the parameters and the state of the random engine.
+// Makes a random schedule. The result depends only on the behaviour, the parameters and the state of the random engine.
 sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, const sim_params& params = {});
 
 }  // namespace photofinish::gateway::simulator

@@ -15,7 +15,7 @@
 
 namespace photofinish::gateway::simulator {
 
-// The random numbers for one request, each from 0 to below 1.
+// Random numbers for one request, each at least 0 and less than 1.
 struct cache_chances {
   double replica = 0;
   double miss = 0;
@@ -30,7 +30,7 @@ struct cache_owner {
   std::string_view hint;  // the value of the request field that contains a hint; empty if there is none
 };
 
-// The numbers of prompt tokens that were read from the cache and written to the cache.
+// The counts of prompt tokens that were read from the cache, and that were written to it.
 struct cached_tokens {
   std::uint64_t read = 0;
   std::uint64_t written = 0;      // beyond those
@@ -43,7 +43,7 @@ class prompt_cache {
  public:
   explicit prompt_cache(std::uint64_t seed);
 
-  // Returns the hash from which read_prefixes() computes the hashes of a request's prefixes.
+  // Returns the hash on which the hashes of all prefixes of a request are based. See read_prefixes().
   std::uint64_t root_of(const cache_owner& owner, const sim_prompt_cache& settings, double replica_chance) const;
   const proxy::hash_key& key() const { return key_; }
 
@@ -52,8 +52,8 @@ class prompt_cache {
   cached_tokens find(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt,
                      const cache_chances& chances, microseconds now) const;
 
-  // Stores and renews the prefixes of a prompt. Call keep() when the first token of the answer is sent. The time to
-  // live of these prefixes begins with the start of the request.
+  // Stores the prefixes of a prompt, or renews them. Call keep() when the first token of the answer is sent. The time
+  // to live of these prefixes begins with the start of the request.
   void keep(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt, const cached_tokens& found,
             const cache_chances& chances, microseconds started_at);
 

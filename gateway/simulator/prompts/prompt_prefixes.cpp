@@ -43,8 +43,8 @@ struct text_block {
   prompt_mark mark = prompt_mark::none;
 };
 
-// Reads a text block. It is either a string, or `{"type":"text","text":…}` with no other members except marks. Both
-// forms mean the same text.
+// Reads a text block. The block is either a string, or an object `{"type":"text","text":…}`. The only other members
+// that the object may have are marks for prompt caching. Both forms mean the same text.
 std::optional<text_block> text_block_of(element block) {
   text_block found;
   if (block.get(found.text) == simdjson::SUCCESS) return found;
@@ -60,7 +60,7 @@ std::optional<text_block> text_block_of(element block) {
   return has_type && has_text ? std::optional(found) : std::nullopt;
 }
 
-// Writes a part of the prompt in a canonical form, so that two JSON texts with the same content give the same result.
+// Writes a part of the prompt in a canonical form. JSON texts with the same content get the same form.
 class canonical_text {
  public:
   void add(element value) {
@@ -95,7 +95,8 @@ class canonical_text {
 
   void add_string(std::string_view string) {
     text_ += '"';
-    // Adds the string's length before the string. Otherwise one string could give the same text as several strings.
+    // Adds the string's length in front of the string. Otherwise one string could give the same text as several
+    // strings.
     add_number(string.size());
     text_ += string;
     bytes_ += string.size() + 2;
@@ -154,7 +155,7 @@ class prefix_reader {
     mark_end(mark);
   }
 
-  // Adds a parameter of the request. All later prefixes include the parameter, but no prefix ends directly after it.
+  // Adds a parameter of the request. All prefixes after it include the parameter, but no prefix ends with it.
   void add_parameter(element value) {
     chain([&](canonical_text& text) { text.add(value); });
   }
@@ -224,7 +225,7 @@ std::vector<prompt_boundary> read_prefixes(const prompt_layout& layout, element 
     else
       for (const element each : simdjson::dom::array(*messages)) reader.add_message(each), reader.end_message();
   }
-  // A request of the Messages API may also have one mark for the whole request.
+  // In the Messages API, a request may also have a single mark that applies to the whole request.
   if (const auto mark = member_of(body, "cache_control")) reader.mark_end(mark_of(*mark));
   return reader.taken();
 }

@@ -14,28 +14,29 @@
 
 namespace photofinish::gateway::simulator {
 
-// Names the members of a request's body that belong to the prompt in one API. Providers read the tools first, then the
+// The members of a request's body that belong to the prompt, for one API. Providers read the tools first, then the
 // system prompt, then parameters that affect every message, and finally the messages.
 struct prompt_layout {
   // A JSON pointer to the tools.
   std::string_view tools;
-  // Two JSON pointers to the system prompt, because its member has two spellings. The second pointer may be empty.
+  // Two JSON pointers to the system prompt, because the name of its member has two spellings. The second pointer may be
+  // empty.
   std::array<std::string_view, 2> system;
   std::string_view messages;
   // The name of the member of a message that contains the message's content blocks.
   std::string_view content;
   std::span<const std::string_view> parameters;  // JSON pointers
-  // Text blocks that begin with this text do not count as a part of the prompt. If this text is empty, all blocks
+  // Text blocks that begin with this text are not counted as part of the prompt. If this text is empty, all blocks
   // count.
   std::string_view ignored = {};
 };
 
-// A client's mark at a block of the prompt. It asks the provider to cache the prefix that ends with this block. In
-// requests, a mark is named `cache_control`, `prompt_cache_breakpoint` or `cachePoint`.
+// A mark that a client sets at a block of the prompt. It asks the provider to cache the prefix that ends with this
+// block. In requests, a mark is named `cache_control`, `prompt_cache_breakpoint` or `cachePoint`.
 enum class prompt_mark { none, usual, five_minutes, one_hour };
 
 struct prompt_boundary {
-  std::uint64_t hash = 0;     // the hash of everything before this boundary, including the root
+  std::uint64_t hash = 0;     // the hash of the root and of everything before this boundary
   std::uint64_t tokens = 0;   // the estimated number of tokens before this boundary: a quarter of the bytes
   bool ends_message = false;  // true if a message, the tools or the system prompt ends at this boundary
   prompt_mark mark = prompt_mark::none;
