@@ -168,8 +168,8 @@ store_command fleet_commands::read_answer(const std::string& id) const {
   return {"GET", prefix_ + ":stats:answer:" + id};
 }
 
-// Checks whether the store contains the rows of a usage bucket. EXPIRE returns 0 if the key does not exist. HDEL
-// deletes a field that never exists. Its only purpose is the error that it returns if the key has another type.
+// Checks whether the store contains the rows of a usage bucket. EXPIRE returns 0 if a key does not exist. HDEL names a
+// field that never exists, so it deletes nothing. It is sent because it fails if the key is not a hash.
 std::vector<store_command> fleet_commands::check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                                         std::chrono::sys_seconds now) const {
   const std::chrono::hours kept = (bucket.width == 'h' ? hours_kept : days_kept) + std::chrono::hours(24);

@@ -1,5 +1,6 @@
-// Defines the key names and commands by which gateways share their usage and ask each other for receipts. All key names
-// begin with PREFIX:stats:, because the documentation grants the store's users write access to such keys. [pure]
+// Defines the key names and commands that gateways use to share their usage, and to ask each other for receipts. All
+// key names begin with PREFIX:stats:, because the documentation grants the store's users write access to such keys.
+// [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -31,8 +32,8 @@ struct fleet_entry {
   std::string book;  // the id under which the gateway stores its usage
   std::chrono::sys_seconds at{};  // the time when the gateway last showed that it is running, by its own clock
   bool answers_queries = false;   // false if the gateway's version is too old for queries
-  // The ids of other gateways' questions that this gateway has answered or cannot answer because it has no such
-  // receipt. Empty if the gateway's version is too old to report them.
+  // The ids of questions from other gateways that need no answer from this gateway, because it has answered them or has
+  // no such receipt. Empty if the gateway's version is too old to report them.
   std::optional<std::vector<std::string>> heard = {};
   // The value of PREFIX:stats:usage:since when this gateway last wrote all of its usage to the store. Empty if the
   // gateway's version is too old to report it.
@@ -53,13 +54,13 @@ struct shared_bucket {
 // The part of a usage bucket that one gateway has written.
 struct bucket_part {
   std::string book;
-  std::string name;       // the gateway that wrote the rows
+  std::string name;       // the name of the gateway that wrote the rows
   std::size_t parts = 1;  // the number of Redis hashes over which the rows are spread
 
   bool operator==(const bucket_part&) const = default;
 };
 
-// A question by which one gateway asks all other gateways for a race's receipt. At most one of them answers.
+// A question to all other gateways that asks for the receipt of a race. At most one of them answers.
 struct fleet_question {
   std::string id;        // a random id
   std::string receipt;   // the id of the race whose receipt the asking gateway wants
@@ -97,16 +98,16 @@ class fleet_commands {
   store_command leave(const std::string& run) const;
   store_command read_entries() const;
   store_command read_living() const;  // reads the list PREFIX:live, which also contains gateways of older versions
-  // Stores the time since when the store has contained the usage of all gateways. Does not overwrite a time that the
-  // store already has.
+  // Stores the start of the period for which the store contains the usage of all gateways. Does not overwrite a start
+  // that the store already contains.
   std::vector<store_command> begin_sharing(std::chrono::sys_seconds now) const;
   store_command read_begin() const;
 
   std::vector<store_command> list_bucket(const shared_bucket& bucket, const bucket_part& part) const;
   store_command read_bucket(const shared_bucket& bucket) const;
-  // The argument `rows` of write_rows() contains fields and values alternately. check_bucket() makes commands that
-  // check whether the store has the bucket's list and rows. These commands also extend the time to live of the list and
-  // the rows. is_intact() reads the replies.
+  // The argument `rows` of write_rows() contains fields and values alternately. check_bucket() returns commands that
+  // check whether the store still has a bucket's list and rows, and that extend their time to live. is_intact()
+  // evaluates the replies.
   std::vector<store_command> check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                           std::chrono::sys_seconds now) const;
   // Removes a key whose value has the wrong type. Does not use DEL, because the documentation does not grant this
@@ -131,7 +132,7 @@ class fleet_commands {
   std::string prefix_;
 };
 
-// Adds the member `gateway` to `object`, a JSON object. The member contains the name of the gateway that made the page.
+// Adds the member `gateway`, with the name of a gateway, to a page. `object` is the page as a JSON object.
 std::string named_page(std::string object, const std::string& gateway);
 
 bool is_wrong_type(const store_reply& reply);

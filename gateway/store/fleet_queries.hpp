@@ -1,4 +1,4 @@
-// Defines key names and commands for queries that one gateway sends to the other gateways. Also defines them for the
+// Defines the keys and commands for queries that one gateway sends to other gateways. Also defines those for the
 // figures that all gateways write while a live page is open. All key names begin with PREFIX:stats:, because the
 // documentation grants the store's users write access to such keys. [pure]
 #pragma once
@@ -41,7 +41,7 @@ class fleet_query_commands {
   // After this time, any gateway removes a query from the store.
   static constexpr std::chrono::seconds query_life{30};
   static constexpr std::chrono::seconds answer_life{10};
-  // The time for which gateways write figures after a live page has last requested figures.
+  // How long gateways continue to write figures after a live page has last requested them.
   static constexpr std::chrono::seconds watched_for{5};
   static constexpr std::chrono::seconds figures_life{5};
   static constexpr std::size_t longest_answer = 1u << 20;      // the maximum size of one gateway's answer, in bytes

@@ -38,7 +38,7 @@ struct fleet_scope {
   bool operator==(const fleet_scope&) const = default;
 };
 
-// A receipt that another gateway has sent, as a page.
+// A race's receipt that another gateway has sent as a finished page.
 struct fleet_receipt {
   std::string page = {};     // the page; empty if no gateway has sent one
   // The reason why some running gateways have not answered. Empty if all have answered, or if no other gateway is

@@ -5,10 +5,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// The time in which an empty bucket becomes full, as in token_bucket.
+// The time in which an empty bucket becomes full. It must be the same as in token_bucket.
 constexpr std::chrono::microseconds whole = std::chrono::minutes(1);
 constexpr std::chrono::microseconds longest = std::chrono::hours(1);
-// The maximum time for which a debt closes a bucket, as in reservation_bucket.
+// The largest debt of a bucket, including the deferred part. It must be the same as in reservation_bucket.
 constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);
 constexpr std::string_view permit_lease_ms = "10000";
 

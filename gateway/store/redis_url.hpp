@@ -33,7 +33,7 @@ struct redis_url_result {
 redis_url_result parse_redis_url(std::string_view text);
 
 // Parses the address of a sentinel, HOST or HOST:PORT. The default port is 26379. An IPv6 address must be in brackets.
-// Returns nothing if the text has any other form.
+// Returns nothing if the text has a different form.
 std::optional<redis_place> parse_sentinel_address(std::string_view text);
 // Reads an address from a sentinel's reply. Returns nothing if the two texts are not a host and a port.
 std::optional<redis_place> read_redis_place(std::string_view host, std::string_view port);

@@ -10,13 +10,12 @@ namespace {
 
 // KEYS: the sum, the writer's last post, the history. ARGV: the amount, the post's number, the life in seconds, the sum
 // that the gateway knows (sum, epoch, begun, by), the gateway's name, and the gateway's time in microseconds. Lua's
-// numbers are inexact above 2^53, so sums remain texts. INCRBY adds such texts. The functions split each number into
-// two parts to compare and subtract. `base` is the restored part of the sum. The rest was added since the history
-// began. If the store has lost the sum, the script restores `base` or the sum that the gateway knows, whichever is
-// larger. Then it adds the amounts that were added since the history began. This may be wrong if the store has returned
-// to older data, because the sum that the gateway knows may already include some of these amounts. A history has one
-// epoch, so a newer epoch begins a new history. The script also uses the gateway's time, because the clock of a new
-// primary may be slow.
+// numbers are inexact above 2^53, so sums remain texts. INCRBY can add them, and the functions split them into two
+// parts to compare and subtract. `base` is the sum at the start of the history. If the store has lost the sum, the
+// script restores the larger of `base` and the sum that the gateway knows. It then adds the amounts that were added
+// since the history began. The result may be too high if the store has returned to older data, because the gateway's
+// sum may already include some of these amounts. A history has one epoch, so a newer epoch begins a new history. The
+// gateway's time is also considered, because the clock of a new primary may be slow.
 constexpr std::string_view add_spend_text = R"lua(
 local function parts(text) return tonumber(string.sub(text, 1, -10)) or 0, tonumber(string.sub(text, -9)) end
 local function less(a, b)
@@ -163,8 +162,8 @@ std::optional<std::string> spend_keys::window_in(std::string_view key, std::stri
   const std::string begin = prefix_ + ":spend:", end = ":" + std::string(account);
   if (key.size() <= begin.size() + end.size() || !key.starts_with(begin) || !key.ends_with(end)) return std::nullopt;
   std::string window(key.substr(begin.size(), key.size() - begin.size() - end.size()));
-  // The window is a text such as "1mo.1767225600". If the text contains a colon, the key belongs to another account,
-  // whose name ends with a colon and the name of this account.
+  // A window is a text such as "1mo.1767225600". If the text contains a colon, the key belongs to a different account,
+  // whose longer name ends with a colon and this account's name.
   if (window.find(':') != std::string::npos) return std::nullopt;
   return window;
 }

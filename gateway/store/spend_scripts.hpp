@@ -1,7 +1,7 @@
 // Builds scripts and key names for the total spending of budgets in the store, and reads the replies
 // (docs/decisions/0074). Each sum has a history. The history records when the store began to count the sum, either
-// because the sum was new or because the store had lost it. Gateways remember the history together with the sum, so
-// that they can tell a loss from an addition. [pure]
+// because the sum was new or because the store had lost it. Gateways remember the history together with the sum. With
+// its help, they can detect that the store has lost a sum. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -35,7 +35,8 @@ struct spend_sum {
 
 struct spend_reply {
   spend_sum sum;
-  bool is_restored = false;  // true if the store had lost the sum and has restored it from the gateway's known sum
+  // True if the store had lost the sum, and has restored it from the sum that the gateway knew.
+  bool is_restored = false;
 };
 
 // Reads the reply of the script that adds spending. Returns nothing if the reply does not have the expected form.

@@ -14,7 +14,7 @@ class store_breaker {
   static constexpr std::chrono::seconds pause{1};
 
   bool is_open() const { return failures_ >= most_failures; }
-  // Returns true if the gateway may send a call to the store. If the store counts as unreachable, this call is the
+  // Returns true if the gateway may send a call to the store. While the store counts as unreachable, such a call is a
   // test.
   bool lets_through(proxy::instant now) {
     if (!is_open()) return true;

@@ -21,8 +21,8 @@ namespace {
 constexpr std::chrono::minutes refusals_repeat{10};
 constexpr std::size_t most_shown_refusals = 20;
 
-// Returns the key names in a command, for the log. A command that runs a script may have several keys, and the error of
-// the script does not show which of them has the wrong type.
+// Returns the names of a command's keys, for the log. A command that runs a script may have several keys. The script's
+// error does not show which of them has the wrong type.
 std::string keys_of(const store_command& asked) {
   constexpr std::size_t longest = 400;
   std::size_t first = 1, count = 1;
@@ -84,8 +84,8 @@ asio::awaitable<std::optional<store_trouble>> store_client::connect() {
   co_return trouble;
 }
 
-// Searches for the primary server before each connection, because the primary may have changed. First asks the sentinel
-// that knew the primary last time.
+// Searches for the primary server before each connection, because the primary may have changed. The sentinel that named
+// the last primary is asked first.
 asio::awaitable<std::optional<store_trouble>> store_client::find_primary(proxy::tls_context* tls, redis_place& into) {
   const std::vector<std::string>& addresses = settings_.sentinel->addresses;
   std::optional<store_trouble> last;

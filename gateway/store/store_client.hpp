@@ -25,8 +25,8 @@ namespace photofinish::gateway {
 class store_client {
  public:
   using commands = std::function<std::vector<store_command>(const script_names&)>;
-  // Says how to handle an error because of missing permissions. Either the store counts as unreachable, or only the
-  // command fails.
+  // Selects the reaction if the store refuses a command because of missing permissions. Either the store counts as
+  // unreachable, or only this command fails.
   enum class denial_rule { away, reply };
 
   // `net` and `facts` outlive this object. `settings.url` is valid. `meanwhile` is a text for the log that describes
@@ -39,7 +39,7 @@ class store_client {
   // is unreachable.
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
                                                                   denial_rule denials = denial_rule::away);
-  // Sends commands that do not use a script. Otherwise works like the function above.
+  // Sends commands that use no script. Apart from that, it is the same as the other call().
   boost::asio::awaitable<std::optional<store_link::replies>> call(std::vector<store_command> all,
                                                                   denial_rule denials = denial_rule::away) {
     return call(commands([all = std::move(all)](const script_names&) { return all; }), denials);

@@ -10,8 +10,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The time limit for connecting to the store, as a multiple of the timeout. The look-up of the name, TCP and TLS each
-// need one or two round trips. No request waits while the gateway connects.
+// The time limit for connecting to the store, as a multiple of the timeout. DNS, TCP and TLS each need one or two round
+// trips. No request waits while the gateway connects.
 constexpr int connect_factor = 5;
 constexpr std::size_t read_bytes = 16u << 10;
 constexpr std::size_t script_name_length = 40;
@@ -83,8 +83,8 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
 
 asio::awaitable<store_link::answer> store_link::exchange(const std::vector<store_command>& commands) {
   if (!stream_ || !stream_->is_open()) co_return store_trouble{store_error::connect, "closed"};
-  // The flag is still set if an earlier call has thrown an exception. A new call could mistake the replies to the
-  // earlier call for its own.
+  // `is_asked_` is still true if an exception ended the previous call. The replies to that call may still arrive, and a
+  // new call could mistake them for its own.
   if (std::exchange(is_asked_, true)) co_return store_trouble{store_error::protocol, "a call was interrupted"};
   limit_.arm(net_.clock.now() + timeout_);
   answer said = co_await talk(commands);

@@ -32,13 +32,13 @@ class store_link {
 
   // Opens the connection and signs in. If `must_be_primary` is true, a replica causes an error.
   boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place, bool must_be_primary = false);
-  // Only connects, and sends no command. This is the first half of open().
+  // Connects without sending a command. This is the first half of open().
   boost::asio::awaitable<std::optional<store_trouble>> connect(redis_place place);
   // Sends commands to the store. Completes when the replies to all commands have arrived.
   boost::asio::awaitable<answer> exchange(const std::vector<store_command>& commands);
   const script_names& scripts() const { return scripts_; }  // the names of the loaded scripts; valid after open()
 
-  // Ends the current call with an error. May be called at any time, also several times.
+  // Ends the current call with an error. May be called at any time, and more than once.
   void cancel() noexcept;
 
  private:

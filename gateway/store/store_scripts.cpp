@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::chrono::minutes longest_cooling{10};  // the maximum cooldown, as in racing::cooldowns
+constexpr std::chrono::minutes longest_cooling{10};  // the maximum cooldown; the same as in racing::cooldowns
 constexpr std::size_t most_cooling = 1000;
 constexpr std::chrono::seconds egress_sign_life{5};
 constexpr std::size_t longest_target = 512;

@@ -59,13 +59,14 @@ class store_names {
   // it.
   store_command cool(const script_names& scripts, const cooling& noted) const;
 
-  // Shares questions and answers about the network routes to providers (docs/decisions/0072). `asking` is this
-  // gateway's name if it asks a question. `answer` is its answer to a question of another gateway. Both may be empty.
-  // The first reply is the name of a gateway that asks. The second reply is the last answer.
+  // Exchanges questions and answers between gateways about the network routes to providers (docs/decisions/0072).
+  // `asking` is this gateway's name if it has a question; otherwise it is empty. `answer` is this gateway's answer to a
+  // question of another gateway, or empty. The first reply is the name of a gateway that has a question. The second
+  // reply is the last answer.
   std::vector<store_command> share_egress(const std::string& asking, const std::string& answer) const;
 
-  // write_speeds() writes the speeds that a gateway has measured in a quarter of a minute. read_speeds() reads the
-  // speeds of all gateways.
+  // write_speeds() writes the speeds that a gateway has measured in a quarter of a minute (15 seconds). read_speeds()
+  // reads the speeds of all gateways.
   std::vector<store_command> write_speeds(std::int64_t quarter, const std::string& gateway, const std::string& bytes,
                                           std::chrono::seconds life) const;
   store_command read_speeds(std::int64_t quarter) const;

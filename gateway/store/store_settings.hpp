@@ -18,7 +18,7 @@ enum class store_failure_rule : std::uint8_t { local, deny };
 // The settings of Redis' sentinels, which know the address of the primary server. All sentinels have the same password.
 // If the password is empty, the gateway sends none.
 struct sentinel_settings {
-  std::string master;                  // the name of the primary in the sentinels' configuration
+  std::string master;                  // the primary's name in the configuration of the sentinels
   // The addresses of the sentinels, in a form that parse_sentinel_address() accepts.
   std::vector<std::string> addresses;
   proxy::secret password;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_shown = 160;
 
-// Removes characters from a text of the store that are unsafe in a log line. The text is untrusted.
+// Removes characters that are unsafe in a log line. The text comes from the store, and is untrusted.
 std::string shown(std::string_view text) {
   std::string line(text.substr(0, longest_shown));
   std::replace_if(line.begin(), line.end(), [](char byte) { return byte < 0x20 || byte > 0x7E; }, '?');

@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::size_t longest_id = 64;
 
-// Writes the entry of an access key. A revision has sixteen digits, which Lua's number format would round. If the last
-// revision is more than a day in the future, it is ignored. An unchanged entry also gets a new revision, for two
-// reasons. First, a call is repeated if its reply was lost. Second, a person may have written the entry by hand,
-// without a revision.
+// Writes the entry of an access key. A revision has sixteen digits, which Lua's default number format would round. A
+// last revision that is more than a day in the future is ignored. The key gets a new revision even if its entry does
+// not change, for two reasons. First, a call is repeated if its reply was lost. Second, the entry may have been written
+// by hand, without a revision.
 constexpr std::string_view put_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or ''
 local is_there = before == ARGV[4] and before ~= ''

@@ -20,8 +20,9 @@ struct kept_spend {
 };
 
 std::string encode_spend(const kept_spend& kept);
-// Decodes the text of the file. Returns nothing if the text is invalid. Keeps only as many amounts and totals as a
-// ledger may contain. Gateways of older versions write no totals, and ignore totals in the file.
+// Decodes the text of the file. Returns nothing if the text is invalid. If the file contains more amounts or totals
+// than a ledger may have, the rest is dropped. Gateways of older versions write no totals, and ignore totals in the
+// file.
 std::optional<kept_spend> decode_spend(std::string_view text);
 
 }  // namespace photofinish::gateway

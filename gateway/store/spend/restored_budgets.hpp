@@ -1,5 +1,5 @@
-// Logs each budget whose total spending was lost by the store and restored by this gateway. Limits the number of log
-// lines per minute.
+// Logs the budgets whose total spending the store had lost and this gateway has restored. The number of log lines per
+// minute is limited.
 #pragma once
 
 #include "gateway/limits/soft_budgets.hpp"

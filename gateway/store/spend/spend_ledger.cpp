@@ -41,10 +41,10 @@ void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now)
     its.window_ends = each.window_ends;
     its.posted = each.spent_ever - each.spent_in_window;
   }
-  // After the account was dropped and created again, its spending counts from 0.
+  // An account that was dropped and created again counts its spending from 0.
   if (each.spent_ever < its.posted) its.posted = 0;
   if (its.window != each.window) {
-    // The spending since the last report to the store belongs to the old window.
+    // the amount that was not yet reported to the store belongs to the old window
     post(each.account, its, each.spent_ever);
     its = {.window = each.window, .window_ends = each.window_ends, .posted = each.spent_ever,
            .sum = {}, .open_posts = its.open_posts, .read_at = now, .round = round_};
@@ -122,8 +122,8 @@ spend_sum spend_ledger::known(std::string_view account, std::string_view window)
   return found != states_.end() && found->second.window == window ? found->second.sum : spend_sum();
 }
 
-// Stores the total spending that the store reports. In the same epoch, a total never becomes smaller. Therefore a
-// smaller total means that the store has lost data.
+// Stores the total spending that the store reports. Within an epoch, a total never decreases. Therefore a smaller total
+// means that the store has lost data.
 void spend_ledger::settled(std::string_view account, std::string_view window, const spend_sum& sum) {
   state* its = find(account, window);
   if (its == nullptr || sum.history.epoch < its->sum.history.epoch) return;

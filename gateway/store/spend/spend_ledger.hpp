@@ -16,7 +16,7 @@
 
 namespace photofinish::gateway {
 
-// The state of an account with a budget, as the ledger reads it.
+// The values of an account with a budget that the ledger reads in each round.
 struct spend_reading {
   std::string account;
   std::string window;  // the name of the account's current budget window
@@ -46,8 +46,8 @@ class spend_ledger {
 
   explicit spend_ledger(std::string writer) : writer_(std::move(writer)) {}
 
-  // Restores the state of an earlier run of the gateway: the spending that the run could not send to the store, its
-  // writer name, its numbers, and its known totals.
+  // Restores the ledger of the gateway's previous run from its file: the spending that the store has not confirmed,
+  // with the writer's name and the numbers of the posts, and the known totals.
   void restore(std::vector<spend_post> posts, std::vector<known_spend> sums = {});
 
   // Begins a round. In each round, the gateway reads each account once.
@@ -57,15 +57,15 @@ class spend_ledger {
   // earlier amount of this account.
   void read(const spend_reading& each, std::chrono::sys_seconds now);
   // Adds an account's new spending to the amounts for the store, even if the store has not confirmed an earlier amount.
-  // Call this function before the process ends. The store gets all amounts in their order.
+  // Call this function before the process ends. The store gets older amounts first.
   void read_last(const spend_reading& each, std::chrono::sys_seconds now);
   // Returns all amounts that the store has not confirmed, the oldest first. Drops an amount if its budget window ended
   // so long ago that the store no longer counts it.
   const std::deque<spend_post>& open_posts(std::chrono::sys_seconds now);
   bool has_open_post(std::string_view account) const;
 
-  // Returns the last total that the store reported. The gateway sends it to the store, so that the store can restore a
-  // lost total. Returns zero if the window is not the account's current window.
+  // Returns the last total that the store reported for the account. The store can restore a lost total from this value.
+  // Returns zero if `window` is not the account's current window.
   spend_sum known(std::string_view account, std::string_view window) const;
   // Returns the known totals of accounts that were not read in this round. No request has used such an account since
   // the start, or the configuration no longer contains the account. The gateway also sends these totals to the store,
@@ -73,29 +73,30 @@ class spend_ledger {
   std::vector<known_spend> unread(std::chrono::sys_seconds now) const;
   std::vector<known_spend> all_known(std::chrono::sys_seconds now) const;
 
-  // Handles the store's reply after spending was added. `sum` includes this spending.
+  // Handles the store's reply to a post. The total `sum` includes the post's amount.
   void answered(const spend_post& post, const spend_sum& sum);
   // Handles the store's reply to a script that added no spending.
   void settled(std::string_view account, std::string_view window, const spend_sum& sum);
-  // Handles a total and its history that were not read at the same moment. Returns false if the store has lost the
-  // total or begun a new history. In that case, the gateway must run a script. Until the script's reply arrives, the
-  // known total remains in use.
+  // Handles a total and its history that the store has read one after the other, not at the same moment. Returns false
+  // if the store has lost the total or begun a new history. In that case, the gateway must run a script. Until the
+  // script's reply arrives, the known total remains in use.
   bool heard(std::string_view account, std::string_view window, const spend_sum& sum);
 
-  // Returns the spending in the account's window. This is the total that the store reported, plus `times` the amount
-  // that the store does not have yet.
+  // Returns the spending in the account's window: the total that the store reported, plus the unreported amount
+  // multiplied by `times`.
   std::int64_t spent(const spend_reading& each, std::uint64_t times) const;
 
  private:
   struct state {
     std::string window;
     std::chrono::sys_seconds window_ends{};
-    std::int64_t posted = 0;  // the part of `spent_ever` that was sent to the store, even if not confirmed
+    std::int64_t posted = 0;  // the part of `spent_ever` that was sent to the store, confirmed or not
     spend_sum sum;            // the last total that the store reported
     std::int64_t open = 0;    // the spending in the current window that the store has not confirmed
     std::size_t open_posts = 0;  // the number of unconfirmed amounts in all windows
     std::chrono::sys_seconds read_at{};
-    std::uint64_t round = 0;  // the round in which the account was last read; 0 if it was not read since the start
+    // The round in which the account was last read; 0 if it was not read since the process started.
+    std::uint64_t round = 0;
   };
 
   state* find(std::string_view account, std::string_view window);
