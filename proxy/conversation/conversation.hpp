@@ -37,7 +37,7 @@ enum class block_kind : std::uint8_t {
 enum class call_kind : std::uint8_t {
   function,  // a tool whose arguments are JSON
   custom,    // a tool whose argument is free text
-  search,    // the client's own tool search (`tool_search` of Responses), whose arguments are JSON
+  search,    // the client's own tool search (`tool_search` in the Responses API), whose arguments are JSON
 };
 
 // The content of an image, a document or an audio block.
@@ -52,8 +52,8 @@ struct block_media {
 
 struct block {
   block_kind kind = block_kind::text;
-  call_kind called = call_kind::function;  // the kind of the called tool, for calls and results
-  bool is_error = false;                   // true for the result of a call that failed
+  call_kind called = call_kind::function;  // only for calls and results: the kind of the called tool
+  bool is_error = false;                   // true for the result of a failed call
   // True if the gateway restored this block, because the client had dropped it. Only the provider that wrote the block
   // gets it.
   bool is_restored = false;
@@ -146,9 +146,9 @@ struct conversation {
   // speed.
   std::string_view service_tier = {};
   std::string_view cache_mark = {};  // cache_control of the whole request; clients of the chat API may also set it
-  std::string_view effort = {};  // the reasoning effort, as a value of OpenAI's API
+  std::string_view effort = {};  // the reasoning effort, as OpenAI's API names it
   std::optional<std::int64_t> reasoning_budget;  // the limit for reasoning, in tokens
-  // True if the client uses chat's older member `functions`. The answer then contains a function_call.
+  // True if the client uses the chat API's older member `functions`. The answer then contains a function_call.
   bool has_functions = false;
 
   // Top-level request members that this class does not parse. They are copied unchanged.

@@ -48,7 +48,7 @@ bool conversation_builder::is_full() {
   return true;
 }
 
-// Most base64 has no line breaks. In that case, these fast searches find none, and the text need not be copied.
+// Most base64 has no line breaks. These fast searches detect this, so that the text need not be copied.
 std::string_view conversation_builder::joined_base64(std::string_view quoted) {
   const std::string_view raw = json_raw_string(quoted);
   if (raw.find(' ') == std::string_view::npos && raw.find("\\n") == std::string_view::npos &&

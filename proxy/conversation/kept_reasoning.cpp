@@ -19,7 +19,8 @@ constexpr std::size_t longest_key = 256;
 
 struct found_reasoning {
   std::size_t call;                     // the index of the call's block in the conversation
-  std::size_t begin;                    // the index of the first block after the previous call of the same turn
+  // the index of the first block after the previous call in the same turn
+  std::size_t begin;
   std::vector<placed_reasoning> parts;
 };
 
@@ -73,8 +74,8 @@ class restorer {
     found_.push_back({call, begin, std::move(*parts)});
   }
 
-  // Inserts the reasoning that was found into the conversation. The elements of found_ are sorted from the last call to
-  // the first.
+  // Inserts the restored reasoning into the conversation. The elements of found_ are sorted from the last call to the
+  // first.
   void put_back() {
     std::unordered_map<std::size_t, std::vector<block>> before;
     for (const found_reasoning& each : found_)

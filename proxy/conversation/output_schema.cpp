@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The depth limit of a schema. Anthropic refuses deeper schemas.
+// The maximum depth of a schema. Anthropic refuses deeper schemas.
 constexpr int max_depth = 64;
 
 constexpr std::array<std::string_view, 17> limits{
@@ -153,7 +153,7 @@ class schema_writer {
     made_.json += "]";
   }
 
-  json_pointers parts_;  // finds the parts of the schema that references name
+  json_pointers parts_;  // finds the parts of the schema to which references point
   std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };

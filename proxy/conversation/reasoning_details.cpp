@@ -35,8 +35,9 @@ wire_format readable_by(std::string_view word) {
   return wire_format::none;
 }
 
-// True if the signature belongs to the text itself. Anthropic and Converse sign the text, even if it is empty. All
-// other providers send encrypted data that contains more than the text, which is only a summary.
+// True if the signature signs the reasoning text that the client sees. Anthropic and Converse sign this text, even if
+// it is empty. All other providers send encrypted data that contains more than the text, and the text is only a
+// summary.
 bool is_signed_text(const reasoning_detail& each) {
   const wire_format by = format_called(each.readable_by);
   const bool signs_texts = by == wire_format::anthropic_messages || by == wire_format::bedrock_converse ||

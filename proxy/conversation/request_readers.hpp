@@ -11,8 +11,8 @@ namespace photofinish::proxy {
 
 using read_conversation = std::variant<conversation, request_fault>;
 
-// These functions read requests of OpenAI's chat completions, OpenAI's Responses, and Anthropic's Messages. The body
-// must outlive the conversation.
+// These functions read requests of OpenAI's chat completions API, OpenAI's Responses API, and Anthropic's Messages API.
+// The body must outlive the conversation.
 read_conversation read_chat(const client_body& body);
 read_conversation read_responses(const client_body& body);
 read_conversation read_messages(const client_body& body);

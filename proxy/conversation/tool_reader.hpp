@@ -23,9 +23,9 @@ wire_format format_called(std::string_view word);
 // gateway packed it for another API (carried_signature.hpp).
 void read_signature(std::string_view text, wire_format own, conversation_builder& builder, block& into);
 
-// True if `type` is a past step of a tool that Anthropic ran itself, and other APIs do not need this step. No other API
-// accepts such a block. A search is omitted, because the model's text contains its findings (decision 71). The output
-// of code is data, so other APIs get it as text. Returns false for all other steps, such as mcp_tool_use.
+// True if `type` is a past step of a tool that Anthropic ran itself and that other APIs can omit or express as text. No
+// other API accepts such a block. A search is omitted, because the model's text contains its findings (decision 71).
+// The output of code is data, so other APIs get it as text. Returns false for all other steps, such as mcp_tool_use.
 bool is_hosted_step(std::string_view type);
 
 // Adds `raw`, a past step of a tool that Anthropic runs, to the current turn. Records which parts of the step other

@@ -68,7 +68,7 @@ class form_base {
     drop(said_.from == wire_format::openai_chat ? "tools[].function.parameters" : "tools[].parameters");
   }
 
-  // Records that images lose their member `detail`. Only OpenAI's APIs have this member.
+  // Records that the translation drops the member `detail` of images. Only OpenAI's APIs have this member.
   void note_details() {
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
       for (const block& each : *list) {

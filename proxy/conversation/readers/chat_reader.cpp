@@ -170,7 +170,7 @@ class chat_reader {
     else if (is("response_format")) read_format(value, name);
     else if (is("tool_choice")) read_tool_choice(value);
     else if (is("function_call")) read_function_choice(value);
-    else if (is_of_reasoning(name)) return;  // read_reasoning() reads all members that describe reasoning
+    else if (is_of_reasoning(name)) return;  // read_reasoning() reads the members with reasoning settings
     else if (is("cache_control") && json_is_object(value)) into.cache_mark = value, builder_.hint("cache_control");
     else into.others.push_back(member);
   }
@@ -180,8 +180,8 @@ class chat_reader {
     return std::any_of(names.begin(), names.end(), [name](std::string_view key) { return json_key_is(name, key); });
   }
 
-  // Reads the reasoning setting from members of other APIs: `reasoning` of Responses and OpenRouter, `thinking` of
-  // Anthropic, `enable_thinking` and `thinking_budget` of Qwen. OpenAI's own member has priority.
+  // Reads the reasoning setting from members of other APIs: `reasoning` (Responses API, OpenRouter), `thinking`
+  // (Anthropic), or `enable_thinking` and `thinking_budget` (Qwen). OpenAI's own member has priority.
   void read_reasoning() {
     const std::string_view reasoning = body_.value_of("reasoning"), thinking = body_.value_of("thinking");
     if (is_given(reasoning) && !json_is_object(reasoning)) builder_.need_native("reasoning");
@@ -273,7 +273,7 @@ class chat_reader {
     builder_.hint("tools[].format");
   }
 
-  // Reads tools in chat's older format: {"functions":[..],"function_call":"auto"}.
+  // Reads tools in the chat API's older format: {"functions":[..],"function_call":"auto"}.
   bool read_functions(std::string_view list) {
     if (!is_given(list)) return true;
     builder_.enter({}, 0);

@@ -17,7 +17,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// A line of text that expresses a member of a block, for APIs that do not have the member.
+// A line of text that replaces a member of a block, for APIs without this member.
 struct heading_line {
   std::string_view label;  // a label such as "Source: "
   std::string_view text;   // the text as a JSON string
@@ -204,7 +204,7 @@ class messages_reader {
   }
 
   // Reads a user's message. Adds the tool results before the other blocks, because they answer the calls of the
-  // previous message. The other blocks are remembered for later, so that the large results are read only once.
+  // previous message. The other blocks are added afterwards from a list, so that the large results are read only once.
   bool read_user(std::string_view content) {
     std::vector<std::pair<std::size_t, std::string_view>> others;
     json_walk walk(content);
@@ -238,7 +238,7 @@ class messages_reader {
     return read_inner(members["content"], result) && builder_.add(result);
   }
 
-  // Reads the content of a result: a text, or blocks.
+  // Reads the content of a tool result: a text, or blocks.
   bool read_inner(std::string_view content, block& into) {
     if (json_is_string(content)) into.text = content;
     if (!json_is_array(content))
@@ -336,7 +336,7 @@ class messages_reader {
     return builder_.check_text(call.name, "name") && builder_.add(call);
   }
 
-  // Reads text, an image or a document, in a message or a result.
+  // Reads text, an image or a document, in a message or a tool result.
   bool read_media(const object_members& members, block& into, nesting depth) {
     const std::string_view type = members.word("type");
     if (type == "text" || type == "image" || type == "document") unknown_.name(client_object::message_block, members);

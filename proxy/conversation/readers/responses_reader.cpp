@@ -222,8 +222,8 @@ class responses_reader {
       return builder_.fail("id", "refers to an item that this gateway has not stored: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a non-empty string");
-    // These two kinds of items can be omitted. The answer's text already contains what the web search found, and no
-    // other API accepts an image from the assistant.
+    // Items of type web_search_call and image_generation_call can be omitted. The answer's text already contains what
+    // the web search found, and no other API accepts an image from the assistant.
     if (type == "web_search_call") builder_.hint("web_search_call");
     else if (type == "image_generation_call") builder_.hint("input.image_generation_call");
     else builder_.need_native(type);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t most_known = 20;
 
-// The known members of one kind of object. The gateway knows a member if it reads the member, if the member is only a
-// copy from an earlier answer, or if the member does not affect the model.
+// The known members of one kind of object. A member is known if the gateway reads it, if it is only a copy from an
+// earlier answer, or if it does not affect the model.
 struct object_row {
   client_object kind;
   std::string_view place;  // the prefix of an unknown member's name when the name is recorded

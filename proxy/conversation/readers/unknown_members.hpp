@@ -51,8 +51,8 @@ enum class client_object : std::uint8_t {
   message_metadata,
 };
 
-// Records the names of unknown members as hints, which are the names of members that translated requests omit. Records
-// at most eight unknown members for each request, because a client may send any number of them.
+// Records the names of a request's unknown members in conversation::hints, because translated requests omit these
+// members. Records at most eight names for each request, because a client may send any number of unknown members.
 class unknown_members {
  public:
   // `builder` must outlive this object.

@@ -8,8 +8,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The text of an additional first message of the user, a JSON string. It is used if the client's conversation begins
-// with the assistant, because the APIs require that the user begins.
+// A JSON string: the text of a user message that is added before the client's messages if these begin with the
+// assistant. The APIs require that a conversation begins with the user.
 constexpr std::string_view opening = R"("Begin.")";
 
 }  // namespace

@@ -53,7 +53,7 @@ class alternating_turns {
   virtual std::string call_block(const std::string& id, std::string_view name, std::string_view arguments) = 0;
   // Returns the JSON of a tool result. If `result` is null, the text of the result is `missing_result`.
   virtual std::string result_block(const std::string& id, const block* result) = 0;
-  // Returns a block that must be added at the end of the current message, or an empty string if none is needed.
+  // Returns a block that the API requires at the end of the current message, or an empty string if none is required.
   virtual std::string last_block() { return {}; }
 
   // Returns the JSON of the parts of a tool result, without blank parts.
@@ -94,7 +94,7 @@ class alternating_turns {
   role now_ = role::none;
   std::vector<open_call> calls_;  // the tool calls of the current message
   std::set<std::string> ids_;
-  // the last number that was appended to make a repeated id unique; the key is this id
+  // the last number that was appended to each repeated id to make it unique; the key is the repeated id
   std::map<std::string, std::size_t> repeated_;
   paired_results results_;
 };

@@ -72,7 +72,7 @@ std::string_view append_data(const block& each, std::string type, std::string_vi
 }
 
 // Appends a block as inlineData or fileData, without braces around it. If Gemini cannot express the block, appends
-// nothing and returns the block's name.
+// nothing and returns the name of the unsupported member.
 std::string_view append_gemini_media(const block& each, std::string& out) {
   const std::string_view url = json_raw_string(each.media.url);
   const std::string_view data = json_raw_string(each.media.data);
@@ -237,8 +237,8 @@ class contents_writer {
     flush_signature();
   }
 
-  // Stores a signature until the next part of the message, which contains the signature, is written. The text of
-  // Gemini's own thoughts is not sent back.
+  // Stores a signature until the next part of the message is written, because that part will contain the signature. The
+  // text of Gemini's own thoughts is not sent back.
   void note_signature(const block& each) {
     const bool is_ours = each.readable_by == wire_format::gemini && !is_empty(each.signature);
     if (!is_ours && !each.signature.empty()) form_.drop_once("reasoning.signature");

@@ -345,7 +345,7 @@ class item_writer {
   std::vector<open_call> calls_;  // the calls whose outputs are not written yet
   std::set<std::string> ids_;
   std::set<std::string_view> thoughts_;  // the ids of the reasoning items written so far, as raw JSON
-  // the last number that was appended to make a repeated id unique; the key is this id
+  // the last number that was appended to each repeated id to make it unique; the key is the repeated id
   std::map<std::string, std::size_t> repeated_;
   paired_results results_;
 };
@@ -494,7 +494,7 @@ class responses_form_writer : form_base {
   }
 
   void write_other(const json_member& each) {
-    // Skips the members that other() returns, because other functions write them.
+    // `verbosity` and the members for log probabilities are skipped here, because other functions write them.
     for (const std::string_view key : {"verbosity", "logprobs", "top_logprobs"})
       if (is_chat() && json_key_is(each.raw_key, key)) return;
     for (const std::string_view key : shared)
