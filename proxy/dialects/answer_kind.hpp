@@ -19,16 +19,17 @@ enum class answer_shape : std::uint8_t {
 enum class answer_kind {
   events,   // a stream of server-sent events
   frames,   // a stream of AWS's binary frames
-  bytes,    // other bytes, which the client gets unchanged
+  bytes,    // raw bytes, which the client gets unchanged
   whole,    // an answer that can be read only after all of it has arrived
   refusal,  // an error response; its body contains the reason
 };
 
-// Returns the kind of an answer, by a rule that fits most APIs. If the status is 200, text/event-stream means `events`
-// and application/json means `whole`.
+// Returns the kind of an answer, by a rule that fits most APIs. If the status is 200, text/event-stream means a stream
+// (`events`) and application/json means a non-streamed answer (`whole`).
 answer_kind kind_by_type(const response_head& head);
 
-// Returns the content type's name without its parameters, in its original case. The result lives as long as the head.
+// Returns the media type in the Content-Type header, without parameters and in its original case. The result is valid
+// as long as `head`.
 std::string_view media_type(const response_head& head);
 
 // The maximum length of a content type that is sent to the client, in bytes. Most content types have fewer than fifty

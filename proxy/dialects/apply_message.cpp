@@ -14,7 +14,8 @@ struct apply_part {
   std::optional<std::string_view> inside = std::nullopt;
 };
 
-using apply_parts = std::array<apply_part, 3>;  // the parts: instruction, code and update, in this order
+// the three parts of a code edit: instruction, code and update, in this order
+using apply_parts = std::array<apply_part, 3>;
 
 // The maximum size of the message's JSON, in bytes. Models that apply edits read at most 256,000 tokens. Searching a
 // longer message would delay other requests of this worker.

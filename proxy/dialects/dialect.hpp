@@ -75,7 +75,8 @@ struct attempt_request {
   const secret& key;  // the credential; if it is empty, the request has no credential
   // Client headers that are also sent to the provider.
   std::span<const std::pair<std::string, std::string>> forwarded;
-  // The form of the answer that the request asks for. Only some APIs offer several forms.
+  // States whether the request asks for a stream, a JSON object, or another kind of answer. Some APIs have only one
+  // kind.
   answer_shape shape = answer_shape::streamed;
   // The provider's own id of the previous response. If this id is empty, the request contains the id in the client's
   // body.
@@ -84,8 +85,8 @@ struct attempt_request {
   bool is_translated = false;  // true if the gateway translated the body from the client's format
   // true if the last message is the beginning of another target's answer, which this target has to continue
   bool is_continued = false;
-  // True if the gateway does not add the member `store` to a Responses request. By default, the provider then stores
-  // the answer.
+  // True if a Responses request without the member `store` stays as it is. The provider then applies its own default,
+  // which is usually to store the answer.
   bool keeps_store_unsaid = false;
   // Recognizes reasoning that the target would refuse. Null if the request has no such reasoning.
   foreign_reasoning* foreign = nullptr;
@@ -102,18 +103,18 @@ struct prepared_request {
   price_tier tier = price_tier::standard;  // the service tier that the request asks for
 };
 
-// Reads the answer to one attempt. The functions return the end of the answer or a failure exactly once. After that,
-// they return nothing.
+// Reads the answer to one attempt. Exactly one call returns the end of the answer or a failure. All later calls return
+// nothing.
 class dialect_stream {
  public:
   using relayed = std::span<const stream_event>;
 
   virtual ~dialect_stream() = default;
 
-  // Reads the head of the answer. Must be called before any other function. The result decides which functions are
-  // called next. For `events` these are on_event() and on_body_end(). For `bytes` and `frames` these are on_bytes() or
-  // on_frame(), and on_body_end(). For `whole` these are the functions for non-streamed answers. For `refusal` no
-  // function is called.
+  // Reads the head of the answer. Must be called before any other function. The returned kind decides which functions
+  // are called next. After `events`, these are on_event() and on_body_end(). After `bytes`, these are on_bytes() and
+  // on_body_end(). After `frames`, these are on_frame() and on_body_end(). After `whole`, these are the functions for
+  // non-streamed answers. After `refusal`, no function is called.
   virtual answer_kind on_head(const response_head& head) { return kind_by_type(head); }
 
   // Returns the content of an event, usually one stream_event or none. At the end of the answer there may be several,
@@ -145,7 +146,7 @@ class dialect_stream {
   // Called whenever more bytes of a non-streamed answer have arrived. The argument contains all bytes received so far.
   // Subclasses can use this call to begin slow work early. The call fails if the bytes cannot become a valid answer.
   virtual result<void> see_whole(std::string_view) { return {}; }
-  // Reads a complete non-streamed answer. Fails if the body is not an answer.
+  // Reads a complete non-streamed answer. Fails if the body is not a valid answer of this API.
   virtual result<void> on_whole(std::string body) = 0;
   // Returns the next events of a non-streamed answer in the same form as on_event(). The caller repeats the call until
   // the events contain `end`.
@@ -167,9 +168,9 @@ class dialect {
  public:
   virtual ~dialect() = default;
 
-  // Returns a format that `target` accepts for this model. `asked` is the format of `body`, and is returned if the
-  // target accepts it. Otherwise returns a format that request_forms can write. If there is no such format, returns
-  // `asked`, and unsupported() rejects the request later.
+  // Returns the format in which the request is sent to `target` for this model. `asked` is the format of `body`, and is
+  // returned if the target accepts it. Otherwise, the result is a format that the target accepts and that request_forms
+  // can write. If there is no such format, the result is `asked`, and unsupported() rejects the request later.
   virtual wire_format speaks(wire_format asked, const provider& target, std::string_view model,
                              const client_body& body) const = 0;
 

@@ -47,7 +47,8 @@ class event_parser {
   result<simdjson::dom::object> parse(std::string_view json);
   simdjson::simdjson_result<simdjson::dom::element> parse_any(std::string_view json);
 
-  // Returns the halves of surrogate pairs with which texts of the last parsed JSON begin or end (see tolerant_parser).
+  // Returns the unpaired surrogates at the beginnings and ends of the texts in the last parsed JSON (see
+  // tolerant_parser).
   const edge_halves& halves() const { return (lent_ != nullptr ? lent_ : own_.get())->halves(); }
 
  private:
@@ -98,7 +99,7 @@ struct event_facts {
 
   void clear();
   void say(delta_kind what, std::string_view text, std::int64_t part = 0);
-  // Returns the event for the client. `spoken` is the API format of `json`.
+  // Returns the content as an event. `json` is the JSON for the client, and `spoken` is its API format.
   stream_event event(wire_format spoken, std::span<const std::string_view> json, instant read_at) const;
 };
 

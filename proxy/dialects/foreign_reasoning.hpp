@@ -12,8 +12,8 @@ class foreign_reasoning {
  public:
   virtual ~foreign_reasoning() = default;
 
-  // True if another target made `opaque`, which is encrypted reasoning, or a signature without JSON escapes. False if
-  // the current target made `opaque`, or if the gateway does not know which target made it.
+  // `opaque` is encrypted reasoning or a signature, without JSON escapes. Returns true if another target made it.
+  // Returns false if the current target made it, or if the gateway does not know which target made it.
   virtual bool contains(std::string_view opaque) = 0;
 
   // Returns true only if the gateway knows that the current target made `opaque`.

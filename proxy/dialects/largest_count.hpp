@@ -5,7 +5,8 @@
 
 namespace photofinish::proxy {
 
-// Larger counts from a provider are replaced by this count. Sums of a few counts then fit into 64 bits.
+// The largest token count that is accepted from a provider. A larger count is replaced by this value. Sums of a few
+// counts then fit into 64 bits.
 inline constexpr std::uint64_t largest_count = 1'000'000'000'000'000;
 
 }  // namespace photofinish::proxy

@@ -84,8 +84,9 @@ bool has_own_members(wire_format spoken) {
 
 }  // namespace
 
-// Returns false if the answer ends normally, because such an end contains no explanation. Nearly all answers end
-// normally. Parsing their JSON would add several per cent to the processing time of a short answer.
+// Returns false if the answer ends normally, because a normal end contains no text that the provider itself wrote.
+// Nearly all answers end normally. Parsing their JSON would add several per cent to the processing time of a short
+// answer.
 bool own_words::may_be_in(const stream_event& event) {
   const auto is_explained = [&event](const delta& each) {
     const bool is_unusual_end = each.kind == delta_kind::finish && each.reason == finish_reason::content_filter;

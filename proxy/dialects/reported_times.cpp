@@ -15,7 +15,9 @@ using seconds = std::chrono::duration<double>;
 
 struct time_words {
   std::string_view member;
-  std::array<std::string_view, 2> queues;  // the names of waiting times, whose values are added up
+  // the names of members that contain waiting times; the times are added up
+
+  std::array<std::string_view, 2> queues;
   std::string_view prompt;
   seconds unit;
 };

@@ -80,7 +80,7 @@ class sse_parser {
   bool is_after_cr_ = false;     // true after a \r, which may be followed by a \n of the same line end
   bool is_first_line_ = true;    // true for the first line, which may begin with a byte order mark
   bool has_partial_line_ = false;
-  // The current event, which next() either returns next or has returned last.
+  // The current event. If is_given_ is true, next() has already returned it.
   bool is_given_ = false;        // true if next() has already returned the current event
   bool has_data_ = false;
   bool is_joined_ = false;       // true if the event has several data lines

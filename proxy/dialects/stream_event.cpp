@@ -19,7 +19,8 @@ bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 // jemalloc adds at most 16 bytes. For large blocks, it adds at most a quarter of the size.
 constexpr std::size_t allocation_overhead = 16;
 
-constexpr std::size_t least_room = 64;  // longer than the texts that a std::string stores without an allocation
+// the minimum capacity of a string whose text must keep its address; it exceeds the inline buffer of a std::string
+constexpr std::size_t least_room = 64;
 
 // Returns the part of `json` that equals `text`, if a single search finds it. Otherwise returns an empty view.
 std::string_view found_in(std::string_view json, std::string_view text) {

@@ -81,7 +81,7 @@ constexpr bool is_text_piece(delta_kind kind) {
   return (bit(kind) & spoken) != 0;
 }
 
-// The reason why a choice ended, as a value of OpenAI's API.
+// The reason why a choice ended. The values are those of OpenAI's API.
 enum class finish_reason : std::uint8_t { stop, length, tool_calls, content_filter, function_call };
 constexpr auto words_of(finish_reason) {
   using enum finish_reason;
@@ -98,7 +98,7 @@ inline constexpr std::size_t most_said = 16'384;
 // different events.
 struct delta {
   delta_kind kind = delta_kind::text;
-  finish_reason reason = finish_reason::stop;  // only for a finish: the reason, as a value of OpenAI's API
+  finish_reason reason = finish_reason::stop;  // only for a finish: the reason, as OpenAI's API names it
   bool is_foreign = false;   // only for a finish: true if `text` is a reason that the provider's API does not define
   std::int64_t choice = 0;
   std::int64_t part = 0;     // only for calls and their arguments: the call's index, from 0, among the choice's calls
@@ -197,7 +197,7 @@ class kept_event {
   wire_format spoken_;
   bool is_whole_;
   instant read_at_;
-  std::string bytes_;  // the JSON, the texts of the deltas, and the name
+  std::string bytes_;  // the stored bytes: the JSON, the texts of the deltas, and the event's name
   std::vector<std::string> long_texts_;
   std::string_view json_;
   std::string_view name_;
@@ -215,9 +215,8 @@ struct stream_summary {
   std::uint64_t first_text_bytes = 0;   // the bytes of text that arrived together with the first token
   std::uint64_t token_events = 0;
   std::uint64_t reasoning_bytes = 0;    // the bytes of reasoning in the stream
-  // True if a non-streamed answer was requested or sent, although the API supports streaming. Only the time of the
-  // first byte is set for such an answer, because a time to its first token could not be compared with the times of
-  // streams.
+  // True if a non-streamed answer was requested or sent, although the API supports streaming. For such an answer, only
+  // the time of the first byte is set. A time to its first token could not be compared with the times of streams.
   bool is_unstreamed = false;
   std::optional<token_usage> usage;     // the most recent usage that the provider reported
   connection_used connection = connection_used::none;

@@ -17,8 +17,8 @@ inline constexpr tier_place chat_tier{"service_tier"};
 inline constexpr tier_place gemini_tier{"serviceTier"};
 inline constexpr tier_place converse_tier{"serviceTier", true};
 
-// Writes the service tier into the body and stores it in `prepared`. `place` is the position of the tier in the body.
-// `member` is the body's existing member at this position, or null.
+// Writes the service tier into the body and stores it in `prepared`. `place` describes the member for the tier.
+// `member` is this member in the current body, or null if the body does not contain it.
 void edit_tier(const attempt_request& request, const json_member* member, tier_place place, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 enum class vector_encoding { floats, base64 };
 
 // Returns the encoding that a client requested. The default is floats. Returns nullopt for an unknown encoding, and for
-// a number type other than float. The answer then stays unchanged.
+// a number type other than float. In these cases, the embeddings stay unchanged.
 std::optional<vector_encoding> encoding_asked_for(const client_body& request);
 
 // Returns the encoding of the first embedding. Returns nullopt if there is no embedding near the beginning of the

@@ -7,8 +7,9 @@
 
 namespace photofinish::proxy {
 
-// If the provider refuses a cache mark for the whole request, moves the mark to the last block of the last user
-// message. Also adds a cache mark to a translated request without cache marks, if the operator has enabled this.
+// Moves a request's cache mark to the last block of the last user message if the provider refuses cache marks for the
+// whole request. If the operator has enabled automatic cache marks, also adds one to a translated request that has
+// none.
 void edit_cache_marks(const attempt_request& request, const claude_plan& plan, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -79,10 +79,10 @@ sent_tier tier_of(const attempt_request& request) {
   return tier_for_model(request.target, request.model, asks_for_speed ? "fast" : "", request.tier);
 }
 
-// A path to members that are removed. The form `list[word]` selects all elements of the list whose type begins with the
-// word. The form `list[].member` selects the member in every element.
+// A path that selects the members to remove. `list[word]` selects all elements of the list whose type begins with the
+// word. `list[].member` selects this member in every element of the list.
 struct lost_place {
-  std::string_view top;   // the top-level member of the body
+  std::string_view top;   // the name of the body's top-level member in which the path begins
   std::string_view type;  // the prefix of the types of the removed elements; empty if the path does not contain a type
   std::string_view rest;  // the path below the top-level member; [] stands for every element of a list
 };
@@ -103,7 +103,7 @@ class member_removal {
     for (const std::string_view path : paths) all_.emplace_back(place_of_path(path), path);
   }
 
-  // Removes from one member all parts that the paths match. Returns the paths that matched.
+  // Removes every part of this body member that a path selects. Returns the paths that matched.
   std::vector<std::string_view> remove_in(const json_member& member) {
     std::vector<std::string_view> found;
     for (const auto& [place, path] : all_) {

@@ -1,5 +1,5 @@
-// Decides which beta features of a request are sent to the cloud that hosts Claude. [pure] If a request member needs
-// another beta feature, the member is removed.
+// Decides which beta features of a request are sent to the cloud that hosts Claude. [pure] If a request member needs a
+// beta feature that is not sent, the member is removed.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -26,7 +26,9 @@ struct claude_plan {
   bool has_lost_tier = false;  // true if the target's configured service tier cannot be sent
   // the paths to members that are removed, because their beta feature is not sent
   std::vector<std::string_view> lost_members;
-  bool is_at_anthropic = false;  // true for Anthropic's own API, the only API that reads Claude Code's attribution
+  // True for Anthropic's own API. Only this API reads the billing text (attribution) that Claude Code adds to its
+  // prompts.
+  bool is_at_anthropic = false;
   // True if the request asks the model to ignore thinking blocks that do not fit the conversation.
   bool binds_thinking = false;
 
@@ -38,9 +40,9 @@ bool is_at_anthropic(const provider& target);
 
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud);
 
-// Removes from one member of a body all parts that the paths match. Paths have the forms `a.b`, `list[].b`, and
-// `list[word]` (all elements whose type begins with the word). Returns the paths that matched. `except` is an element
-// that the caller has already removed.
+// Removes every part of a body member that a path selects. A path has the form `a.b`, `list[].b`, or `list[word]` (all
+// elements whose type begins with the word). Returns the paths that matched. The element `except` is skipped, because
+// the caller has already removed it.
 std::vector<std::string_view> remove_members(const std::vector<std::string_view>& paths, const json_member& in,
                                              json_edits& edits, std::string_view except = {});
 

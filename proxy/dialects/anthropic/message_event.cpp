@@ -211,8 +211,8 @@ void message_inspector::read_delta(object event) {
   facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
 }
 
-// Records a delta of an unknown type as a lost part of the answer. If the block's type is also unknown, the block was
-// already recorded, so the delta is ignored.
+// Handles a delta of an unknown type, which cannot be translated. Reports it as a lost part of the answer, unless it
+// belongs to a block of an unknown type: such a block was already reported.
 void message_inspector::lose_delta(std::string_view type, const open_block* block) {
   const bool is_in_other = block != nullptr && block->type == block_type::other;
   const bool is_known = type.empty() || type == "input_json_delta" || is_in_other;

@@ -43,7 +43,7 @@ class message_inspector {
   // Returns the content of the last event that was inspected successfully. Its strings are valid until the event's JSON
   // is freed, the next event is inspected, or the parser is used again.
   const message_facts& facts() const { return facts_; }
-  // Returns the halves of surrogate pairs with which the texts of the current event begin or end.
+  // Returns the unpaired surrogates at the beginnings and ends of the current event's texts.
   const edge_halves& halves() const { return parser_.halves(); }
 
   // True if the provider has sent its stop reason. After a stop reason, only the end of the answer can follow.
@@ -99,7 +99,8 @@ class message_inspector {
   std::vector<open_block> blocks_;  // the open blocks; at most one if the server sends events in the right order
   std::list<std::string> texts_;   // the texts of deltas that had to be decoded from JSON
   token_usage usage_;       // the largest token counts that were reported so far
-  token_usage iterations_;  // the largest token counts so far, each added up over all iterations
+  // the token counts added up over all iterations of the answer; for each count, the largest sum so far
+  token_usage iterations_;
   std::size_t held_ = 0;
   event_parser parser_;
 };

@@ -21,8 +21,8 @@ std::string_view opaque_of(const object_members& block, std::string_view type) {
   return block[type == "thinking" ? "signature" : "data"];
 }
 
-// True if Anthropic did not sign the thinking block. Either the signature is missing, or this gateway packed a
-// signature of another API. Anthropic refuses missing and wrong signatures.
+// True if Anthropic did not sign the thinking block. In that case, the signature is missing, or it comes from another
+// API and was packed by this gateway. Anthropic refuses thinking blocks with missing or wrong signatures.
 bool is_foreign(const object_members& block, std::string_view type) {
   const std::string_view signature = json_raw_string(opaque_of(block, type));
   return signature.empty() || unpack_signature(signature).has_value();

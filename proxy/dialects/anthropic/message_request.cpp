@@ -214,7 +214,7 @@ class message_editor {
     if (facts_.thinking.form == thinking_form::none) return drop(*member);
     if (facts_.thinking.form == thinking_form::budget) {
       // If thinking is on, Claude's last turn must begin with a thinking block. Clients of other APIs cannot send
-      // Claude's thinking blocks back, so the request omits `thinking`.
+      // Claude's thinking blocks back. Therefore, `thinking` is removed from the request.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);

@@ -11,7 +11,7 @@
 
 namespace photofinish::proxy {
 
-// Changes of the request body for a service whose URL path contains the model.
+// Changes to the request body for a service that expects the model's name in the URL path.
 struct message_envelope {
   std::vector<std::pair<std::string, std::string>> members;  // the members to add to the body, as raw JSON
   bool has_stream = false;  // true if the service accepts the member `stream` in the body

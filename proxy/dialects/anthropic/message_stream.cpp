@@ -99,8 +99,8 @@ result<message_stream::relayed> message_stream::next_of_whole(instant read_at) {
   return relayed{};
 }
 
-// Writes the next event of an answer that arrived as a complete message, and stores it in text_. Returns false if there
-// is nothing to write for the current step.
+// Creates the next stream event of an answer that arrived as a complete message, and stores the event in text_. Returns
+// false if the current step creates no event.
 bool message_stream::write_next_of_whole() {
   switch (step_) {
     case whole_step::start: {

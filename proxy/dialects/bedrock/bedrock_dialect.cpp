@@ -48,8 +48,8 @@ bool is_of_conversation(wire_format asked) {
 
 bool is_mantle(const provider& target) { return target.url.host.starts_with("bedrock-mantle."); }
 
-// Sets the service tier of a Converse request. If `drop_params` contains the tier's parameter, edit_converse_body() has
-// already removed it.
+// Sets the service tier of a Converse request. If `drop_params` lists the tier's parameter, nothing is done, because
+// edit_converse_body() has already removed the parameter.
 void edit_converse_tier(const attempt_request& request, prepared_request& prepared) {
   const json_member* const tier = request.body->members().find(converse_tier.name);
   if (tier == nullptr && !request.tier) return;

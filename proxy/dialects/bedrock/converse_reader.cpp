@@ -31,7 +31,7 @@ constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason:
                                                      {"malformed_tool_use", finish_reason::length},
                                                      {"model_context_window_exceeded", finish_reason::length}}};
 
-// The members that the reader expects at the start of a block, in a delta, and in a complete block.
+// The members that the reader knows at the start of a block, in a delta, and in a complete block.
 constexpr std::array<std::string_view, 2> known_starts{"toolUse", "image"};
 constexpr std::array<std::string_view, 5> known_deltas{"text", "toolUse", "reasoningContent", "citation", "image"};
 constexpr std::array<std::string_view, 6> known_blocks{"text",  "toolUse", "reasoningContent", "citationsContent",
@@ -90,8 +90,8 @@ void converse_reader::open(object event) {
   blocks_.push_back(std::move(block));
 }
 
-// Begins a tool call. If Bedrock itself runs the tool, the call is reported as lost, because no client's API can
-// express such a call.
+// Begins a tool call. If Bedrock itself runs the tool, the call is reported as a lost part of the answer, because no
+// client's API can express such a call.
 void converse_reader::begin_call(object call, open_block& block) {
   if (text_at(call, "type") == "server_tool_use") {
     block.type = block_type::other;

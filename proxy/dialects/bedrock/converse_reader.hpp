@@ -38,7 +38,7 @@ class converse_reader {
   // Returns the content that the last read function found. Its strings are valid until the next call or until the JSON
   // is freed.
   const event_facts& said() const { return said_; }
-  // Returns the halves of surrogate pairs with which the texts of the current event begin or end.
+  // Returns the unpaired surrogates at the beginnings and ends of the current event's texts.
   const edge_halves& halves() const { return parser_.halves(); }
 
   bool has_stopped() const { return has_stopped_; }  // true if the model has sent its stop reason
@@ -89,7 +89,7 @@ class converse_reader {
   std::size_t held_ = 0;
   lost_parts lost_;
   std::uint64_t characters_ = 0;        // the number of characters in the answer's text so far
-  std::uint64_t text_begin_ = 0;        // the number of characters in the answer's text before the newest text block
+  std::uint64_t text_begin_ = 0;        // the number of characters in the answer before the current text block
   std::int64_t text_index_ = -1;
   std::vector<std::string> citations_;  // the citations of the newest text block, which are sent when the block ends
   std::int64_t calls_ = 0;

@@ -17,8 +17,8 @@ namespace photofinish::proxy {
 
 // Translates `thinking` and `top_k` to the model's own parameters. Removes members that the model refuses, and members
 // that drop_params lists by their Converse names. If a removed member affects the answer, its name is added to
-// `dropped`. Removes all reasoning blocks if `reasoning` is `left_out`. Otherwise removes the reasoning blocks that
-// `foreign` contains, or none if `foreign` is null. Returns the number of removed reasoning blocks.
+// `dropped`. If `reasoning` is `left_out`, all reasoning blocks are removed. Otherwise, only the reasoning blocks in
+// `foreign` are removed, if `foreign` is not null. Returns the number of removed reasoning blocks.
 std::size_t edit_converse_body(const client_body& body, const converse_facts& facts, const behaviour& behaves,
                                reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped,
                                foreign_reasoning* foreign = nullptr);

@@ -55,7 +55,8 @@ class text_places {
 
  private:
   struct piece {
-    std::uint64_t byte, character;  // offset of the piece from the start of the whole text, in bytes and in characters
+    // the position at which the piece begins in the whole text, in bytes and in characters
+    std::uint64_t byte, character;
     std::string text;
   };
 

@@ -32,8 +32,8 @@ constexpr std::size_t longest_message = 2000;
 
 constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},
-                                          // The model 4 Argon sends this finish reason if its answer is incomplete and
-                                          // the client may request the rest.
+                                          // Gemini 4 Argon sends this finish reason if the answer is incomplete and the
+                                          // client may request the rest.
                                           {"CONTINUATION", finish_reason::length},
                                           {"SAFETY", finish_reason::content_filter},
                                           {"RECITATION", finish_reason::content_filter},
@@ -310,7 +310,7 @@ void gemini_reader::read_usage(std::string_view value) {
     const std::uint64_t reported = count_of(counts[name]);
     return reported == 0 ? before : reported;
   };
-  // Number of output tokens so far, without thoughts.
+  // The number of output tokens so far, without thoughts.
   const std::uint64_t answered = usage_.output_tokens - usage_.reasoning_tokens;
   token_usage usage{.input_tokens = count("promptTokenCount", 0) + count("toolUsePromptTokenCount", 0),
                     .reasoning_tokens = count("thoughtsTokenCount", usage_.reasoning_tokens),

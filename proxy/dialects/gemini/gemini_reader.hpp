@@ -1,7 +1,7 @@
-// Reads one answer of Gemini, chunk by chunk, and converts its content to the types of stream_event.hpp. [pure] A
-// signature becomes an opaque delta directly before the signed call or thought. If a text is signed, the delta follows
-// the complete text, so that signatures do not split the text. Parts of the answer that the client's API cannot express
-// are reported as lost.
+// Reads one answer of Gemini, chunk by chunk, and converts its content to the types of stream_event.hpp. [pure] The
+// signature of a call or thought becomes a separate delta directly before that call or thought. The signature of a text
+// comes after the complete text, so that it does not split the text. Parts of the answer that the client's API cannot
+// express are reported as lost.
 #pragma once
 
 #include "proxy/dialects/citations/citations.hpp"
@@ -48,7 +48,7 @@ class gemini_reader {
 
   // Returns the content that the last call found. Its strings are valid until the next call or until the JSON is freed.
   const gemini_facts& facts() const { return facts_; }
-  // Returns the halves of surrogate pairs with which texts of the answer begin or end.
+  // Returns the unpaired surrogates at the beginnings and ends of the answer's texts.
   const edge_halves& halves() const { return halves_; }
 
   // True if all candidates have a finish reason.
@@ -109,7 +109,7 @@ class gemini_reader {
   std::vector<candidate> candidates_;
   gemini_facts facts_;
   token_usage usage_;  // the largest token counts that were reported so far
-  std::list<std::string> texts_;  // the texts of deltas that are not substrings of the JSON
+  std::list<std::string> texts_;  // the texts of deltas that do not occur literally in the JSON
   edge_halves halves_;
 };
 

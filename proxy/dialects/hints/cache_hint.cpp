@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view clients_field = "prompt_cache_key";
 constexpr std::size_t longest_clients_hint = 256;  // OpenRouter's maximum length of a cache hint, in bytes
 constexpr std::size_t hint_digits = 32;
-// This estimate is low. It is used to find prompts that are too short to be cached. Such prompts get no hint.
+// A low estimate of the bytes per token. Prompts that are certainly too short to be cached get no cache hint.
 constexpr std::size_t bytes_per_token = 3;
 
 bool takes_members(wire_format format) {
@@ -31,8 +31,8 @@ const std::string& field_for(const provider& target, wire_format format) {
   return format == wire_format::openai_responses ? hint.responses : hint.chat;
 }
 
-// True if the provider and the model accept the field of the cache hint. Unknown models are
-// assumed to accept the field.
+// True if the provider and the model accept the request member that contains a cache hint. Unknown models are assumed
+// to accept it.
 bool takes_member(const attempt_request& asked, const std::string& field) {
   const behaviour& behaves = asked.target.behaves;
   const auto& models = behaves.prompt_cache.hint_models;
@@ -46,7 +46,8 @@ bool takes_member(const attempt_request& asked, const std::string& field) {
   return true;
 }
 
-// True if the client's body contains the field of the cache hint, or a field that rename_params renames to this field.
+// True if the client's body already contains a cache hint, either in the member `field` or in a member that
+// rename_params renames to `field`.
 bool has_member(const attempt_request& asked, const std::string& field) {
   if (asked.body->members().find(field) != nullptr) return true;
   const auto& renamed = asked.target.behaves.rename_params;

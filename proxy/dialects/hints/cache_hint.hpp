@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 
 // The values from which a cache hint is computed. The references are valid only during the call.
 struct hint_source {
-  conversation_print& print;  // the hash of the conversation in `body`, which all attempts share
+  conversation_print& print;  // the hash of the conversation; all attempts of the request share it
   const client_body& body;    // the client's own body
   wire_format format;         // the format of the client's own body
   // Identifies the credential that the attempt uses. The value does not change when access tokens are renewed.
@@ -23,9 +23,9 @@ struct hint_source {
 // different hints. Without knowing the account, it is impossible to test whether a hint belongs to a given text.
 std::string hint_text(const wide_hash& print, std::string_view account);
 
-// Adds the cache hint to `prepared`, which was translated from `asked`. The client's own hint is never replaced.
-// Returns true if the request contains the client's `prompt_cache_key`, which the translation to another API may have
-// dropped.
+// Adds the cache hint to `prepared`, the request that was made from `asked`. A hint that the request already contains
+// is never replaced. Returns true if the added hint is the client's own `prompt_cache_key`, for example because the
+// translation to another API had dropped it.
 bool add_cache_hint(const attempt_request& asked, const hint_source& source, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -165,7 +165,7 @@ void model_edits::edit_length(const json_member& member) {
   const auto is_it = [&member](std::string_view name) { return json_key_is(member.raw_key, name); };
   if (std::none_of(names.begin(), names.end(), is_it) || !is_more_than(member.value, model_.max_output)) return;
   const auto there = [this](std::string_view name) { return of_.body.members().find(name) != nullptr; };
-  // If a request contains both limits, only one of them is sent. Another edit removes the other limit.
+  // If a request contains both max_tokens and max_completion_tokens, another edit removes one of them.
   if (there(names[0]) && there(names[1])) return;
   note(member.raw_key);
   of_.edits.replace(member.value, std::to_string(model_.max_output));

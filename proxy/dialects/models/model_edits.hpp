@@ -13,7 +13,7 @@
 
 namespace photofinish::proxy {
 
-// The references that model_edits uses. The objects must outlive model_edits.
+// The objects to which model_edits refers. They must outlive model_edits.
 struct edited_request {
   const openai_facts& model;
   const client_body& body;

@@ -74,7 +74,8 @@ bool json_answer::is_answer(const std::vector<json_member>& members) const {
   for (const json_member& member : members) {
     const bool is_data = json_key_is(member.raw_key, "data");
     const bool is_results = json_key_is(member.raw_key, "results");
-    // The member occurs twice. JSON parsers disagree about which of the two values counts, so the answer is rejected.
+    // If `data` or `results` occurs twice, JSON parsers disagree about which of the two values counts. Therefore, the
+    // answer is rejected.
     if ((is_data && has_data) || (is_results && has_results)) return false;
     has_data |= is_data;
     has_results |= is_results;

@@ -32,7 +32,7 @@ class json_answer final : public dialect_stream {
   std::size_t max_whole_bytes(std::size_t max_event_bytes) const override;
   result<void> see_whole(std::string_view so_far) override;
   result<void> on_whole(std::string body) override;
-  // Returns the answer as one event. The event's owner takes over the memory of the JSON (kept_event).
+  // Returns the answer as one event. The object that stores the event takes over the memory of the JSON (kept_event).
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->heap_bytes() : 0); }
 

@@ -45,8 +45,8 @@ std::string_view accepted_answer(answer_shape shape) {
   return "text/event-stream";
 }
 
-// Returns the schema of `text.format` in the form of the chat API. In the chat API, the schema is a separate object
-// that does not contain the type.
+// Returns the schema of `text.format` as the chat API expects it. In the chat API, the schema is a separate object that
+// does not contain the type.
 std::string schema_in_chat(std::string_view format) {
   std::string made = "{";
   json_walk walk(format);
@@ -319,7 +319,8 @@ class body_editor {
   foreign_reasoning* foreign_;
   prepared_request& prepared_;
   json_edits& edits_;
-  bool is_strict_response_;  // true if the provider has a list of Responses members and refuses all others
+  // true if the provider has a list of accepted Responses parameters and refuses all others
+  bool is_strict_response_;
   bool is_whole_wanted_;
   // True if a stream is requested; `best_of` prevents streaming, because the best answer is known only at the end.
   bool is_streamed_;

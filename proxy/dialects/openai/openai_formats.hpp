@@ -29,7 +29,7 @@ struct openai_format {
   answer_promise promise = answer_promise::entries;  // the content that a non-streamed JSON answer must have
 };
 
-// Returns the description of a format, or null if this dialect does not support the format.
+// Returns the path and the answer shape of an API, or null if this dialect does not support the API.
 const openai_format* find_openai_format(wire_format format);
 
 // Returns the path of an API after the base URL. A query string in chat_path is added to the paths of all APIs, because

@@ -152,8 +152,8 @@ void openai_stream::relay_text(std::string_view& piece, const std::string& json,
   events_.push_back({.spoken = form_.format, .json = {&piece, 1}, .read_at = read_at});
 }
 
-// Returns the deltas of a chunk as the client gets them. Each call keeps its index, and its name is sent only once.
-// Deltas that finish a choice come last.
+// Returns the deltas of a chunk as they are sent to the client. Each call keeps its index, and its name is sent only
+// once. Deltas that finish a choice come last.
 std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
   if (facts.calls.empty() && state_.finishes().empty()) return facts.deltas;
   deltas_ = facts.deltas;

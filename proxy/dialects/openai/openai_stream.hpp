@@ -40,7 +40,7 @@ class openai_stream final : public dialect_stream {
   std::span<const std::string_view> mended(std::string_view json);
   result<relayed> complete(instant read_at);
   std::span<const delta> deltas_of(const chunk_facts& facts);
-  // Texts that only some streams need, or that a stream needs only at its end.
+  // Texts that only some streams need, or that are needed only at the end of a stream.
   struct own_texts {
     json_edits edits;
     std::string one_line;

@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns the settings, changed so that the usage stays in its chunk and is not moved to the end of the stream.
+// Returns stream settings that leave the usage in its chunk. By default, the usage moves to the end of the stream.
 stream_settings with_usage(stream_settings settings) {
   settings.usage = usage_chunk::wanted_always;
   return settings;

@@ -52,9 +52,9 @@ class stream_state {
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
-  // If call arguments arrive as JSON objects, they are sent only when their choice ends. If choices ended with the last
-  // chunk, held_chunk() returns a chunk with their stored arguments, and held_deltas() returns the deltas of this
-  // chunk. The client gets this chunk before the current chunk. Both results are empty if there are no such arguments.
+  // Call arguments that arrive as JSON objects are sent only when their choice ends. held_chunk() returns a chunk with
+  // these arguments for all choices that end with the current chunk, and held_deltas() returns its deltas. The client
+  // gets this chunk before the current chunk. Both results are empty if there are no such arguments.
   const std::string& held_chunk() const { return held_chunk_; }
   const std::vector<delta>& held_deltas() const { return held_deltas_; }
   std::size_t held_bytes() const;
@@ -106,7 +106,8 @@ class stream_state {
   std::vector<delta> held_deltas_;
   std::list<std::string> held_texts_;  // the texts of the deltas in held_deltas_
   chunk_plan plan_;
-  std::vector<std::size_t> calls_in_chunk_;  // the number of the call for each entry in the current list of calls
+  // the call number of each entry in the current chunk's list of calls
+  std::vector<std::size_t> calls_in_chunk_;
 };
 
 }  // namespace photofinish::proxy

@@ -8,10 +8,10 @@ namespace {
 
 constexpr std::size_t max_calls = 1024;  // the maximum number of tool calls in a choice
 
-// Returns true if `entry` begins a new call, although an earlier call with the same name and another id exists. It does
-// if the earlier call has no arguments yet, and the arguments of `entry` are complete or missing. Otherwise `entry`
-// continues the earlier call, because some providers invent a new id for each fragment. `has_begun` is true if the
-// earlier call already has arguments.
+// Decides whether `entry` begins a new call if an earlier call has the same name but another id. Returns true if the
+// earlier call has no arguments yet, and the arguments of `entry` are complete or missing. Otherwise, `entry` continues
+// the earlier call, because some providers invent a new id for each fragment. `has_begun` is true if the earlier call
+// already has arguments.
 bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);

@@ -55,10 +55,9 @@ class tool_call_book {
   // only to find the call.
   void invent_id(std::size_t number) { calls_[number].has_invented_id = true; }
 
-  // Arguments that arrive as a JSON object are complete, and a later object of the same call replaces an earlier one.
-  // An object is sent only when its choice ends, because it may be a placeholder or a repetition. If the call's
-  // arguments also arrive as text, its objects are ignored. release() forgets the call's stored object, and returns
-  // true if the object must be sent now.
+  // Forgets the call's stored arguments object. Returns true if the object must be sent now. Such an object is
+  // complete, and a later object of the same call replaces it. Objects are sent only when the choice ends, because they
+  // may be placeholders or repetitions. If the arguments also arrive as text, the objects are ignored.
   bool release(std::size_t number);
   // True if the stored object of the call equals `object`.
   bool holds(std::size_t number, std::string_view object) const { return calls_[number].object == object; }

@@ -18,7 +18,8 @@ std::string model_part(std::string_view boundary, std::string_view model) {
 
 }  // namespace
 
-// Returns the content type with the boundary. The boundary is quoted if necessary, because every reader accepts quotes.
+// Returns the content type with the boundary. A boundary with special characters is quoted, and every reader accepts
+// the quotes.
 std::string content_type_of(const client_body& form) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.+'";
   const bool is_token = form.boundary().find_first_not_of(letters) == std::string_view::npos;

@@ -107,8 +107,8 @@ class text_answer final : public dialect_stream {
     return {};
   }
 
-  // Returns the text as one event. The event counts as a token unless the text is empty. A transcript need not be empty
-  // if the audio contains only silence.
+  // Returns the text as one event. The event counts as a token unless the text is empty. Even the transcript of a
+  // silent recording may contain text.
   result<relayed> next_of_whole(instant read_at) override {
     const delta type{.kind = delta_kind::media_type, .text = media_type_};
     const event_kind kind = body_.empty() ? event_kind::progress : event_kind::token;

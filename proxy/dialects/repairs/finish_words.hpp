@@ -15,8 +15,8 @@ struct finish_word {
   finish_reason means;
 };
 
-// Returns the delta that ends a choice with the finish reason `word`. `own` lists the finish reasons of the provider's
-// API. All other finish reasons are marked as foreign.
+// Returns the delta that ends a choice with the finish reason `word`. `own` lists the finish reasons that the
+// provider's API defines. Any other finish reason is marked as not defined by the API (`is_foreign`).
 delta finish_delta(std::span<const finish_word> own, std::string_view word);
 
 // True if the finish reason `word` means that the provider has failed. The text so far is then not a valid answer.

@@ -60,8 +60,8 @@ std::optional<delta_kind> kind_of(std::string_view type) {
   return std::nullopt;
 }
 
-// True if the beginning of such an item does not count as content. Either its text follows in later events, or the
-// server and not the model has written the item.
+// True if the first event of an item of this type does not count as content. The item's text follows in later events,
+// or the server, not the model, has written the item.
 bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
 }

@@ -53,7 +53,7 @@ class response_inspector {
   // Returns the content of the last event that was inspected successfully. Its strings are valid until the event's JSON
   // is freed or the parser is used again.
   const response_facts& facts() const { return facts_; }
-  // Returns the halves of surrogate pairs with which the texts of the current event begin or end.
+  // Returns the unpaired surrogates at the beginnings and ends of the current event's texts.
   const edge_halves& halves() const { return parser_.halves(); }
 
  private:
@@ -79,7 +79,8 @@ class response_inspector {
   void read_item(element value, std::int64_t output_index);
   void read_whole_item(element value, std::int64_t output_index);
   void read_whole_reasoning(object item, item_said& said);
-  bool read_parts(object item, std::string_view key, delta_kind kind);  // returns true if any of the parts has content
+  // returns true if any content or summary part of the item has text
+  bool read_parts(object item, std::string_view key, delta_kind kind);
   void begin_content(object event);
   void read_annotation(object event);
   void read_annotations(object part, std::uint64_t begin);

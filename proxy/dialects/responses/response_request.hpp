@@ -23,7 +23,7 @@ bool leaves_store_unsaid(const client_body& body);
 bool asks_for_state(const client_body& body, unsaid_store unsaid = unsaid_store::off);
 
 // True if the provider should stream the response. A stream of a background response would stay open until the response
-// ends, so a background response is streamed only if the client requests it.
+// ends. Therefore, a background response is streamed only if the client requests it.
 bool is_streamed_response(const client_body& body);
 
 // Adds `store: false` if the client has not decided whether the provider stores the answer. Most providers store every
@@ -35,9 +35,9 @@ inline bool may_hold_reasoning(const client_body& body) {
   return body.may_hold_key("summary") || body.may_hold_key("encrypted_content");
 }
 
-// Selects the reasoning items to remove. `all` removes all reasoning. `foreign` removes reasoning that a provider of
-// another API signed, and reasoning that `known` contains. If the provider does not store the answer, `foreign` also
-// removes summaries without encrypted reasoning. remove_reasoning() returns the number of removed items.
+// Selects the reasoning items to remove. `all` removes all reasoning. `foreign` removes the reasoning in `known`, and
+// reasoning that was signed for another API. If the provider does not store the answer, `foreign` also removes
+// summaries without encrypted reasoning. remove_reasoning() returns the number of removed items.
 enum class removed_reasoning : std::uint8_t { foreign, all };
 std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
                              unsaid_store unsaid = unsaid_store::off, foreign_reasoning* known = nullptr);

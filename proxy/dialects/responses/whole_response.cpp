@@ -18,9 +18,10 @@ constexpr std::size_t longest_repeated_id = 512;
 
 // Describes a type of item or content part whose text is sent in separate events.
 struct spoken_text {
-  std::string_view type;    // the type as JSON
+  std::string_view type;    // the type as it is written in JSON
   std::string_view member;  // the name of the member that contains the text
-  std::string_view events;  // the prefix of the names of the events that contain the text
+  // the prefix that the names of all events with this text have in common
+  std::string_view events;
 };
 constexpr auto spoken_parts = std::to_array<spoken_text>({
     {R"("output_text")", "text", "response.output_text"},
@@ -34,7 +35,8 @@ constexpr auto spoken_calls = std::to_array<spoken_text>({
     {R"("custom_tool_call")", "input", "response.custom_tool_call_input"},
 });
 
-// Returns the description of events for the text of this type. Returns null if there are no such events.
+// Returns the entry for this type, which describes the events for its text. Returns null if the type has no text
+// events.
 const spoken_text* find_spoken(std::span<const spoken_text> among, std::string_view type) {
   const auto found = std::find_if(among.begin(), among.end(), [type](const auto& each) { return each.type == type; });
   return found == among.end() ? nullptr : &*found;
@@ -191,7 +193,7 @@ bool whole_response::write_opening(std::string_view type, step next) {
   return true;
 }
 
-// Writes the last event. The response's JSON is moved into the event, because it is no longer needed.
+// Writes the last event. The response's JSON is moved into the event, because nothing else needs it.
 bool whole_response::write_last() {
   step_ = step::over;
   begin(last_type_);

@@ -41,10 +41,10 @@ class whole_response {
   enum class step : std::uint8_t {
     created,
     in_progress,
-    item,  // begins the next item
+    item,  // the step that begins the next item
     call_delta,
     call_done,
-    part,  // begins the next part of the item
+    part,  // the step that begins the next part of the item
     part_delta,
     annotation,
     part_text_done,

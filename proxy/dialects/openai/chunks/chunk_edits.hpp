@@ -15,7 +15,8 @@
 namespace photofinish::proxy {
 
 struct call_plan {
-  std::optional<std::int64_t> index;       // the call's new index, which is inserted or replaces the old index
+  // the call's new index, which is added to the call or replaces its old index
+  std::optional<std::int64_t> index;
   // the new member `"id":"..."` for a call without an id; empty if the chunk stays unchanged
   std::string id = {};
   // true if the id is removed, because an earlier chunk already contained it

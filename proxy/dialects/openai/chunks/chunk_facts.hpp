@@ -29,7 +29,8 @@ struct tool_call_facts {
 
 struct choice_facts {
   std::optional<std::int64_t> index;
-  member_state delta = member_state::absent;  // the state of the member that contains the content of the choice
+  // whether the member with the choice's content is absent, null or present
+  member_state delta = member_state::absent;
   bool is_message = false;  // true if the choice has `message` instead of `delta`
   member_state role = member_state::absent;
   std::string_view role_text;

@@ -77,7 +77,7 @@ std::string without_text(dom::object detail) {
 
 result<void> chunk_inspector::inspect(std::string_view json) {
   is_parsed_ = form_->is_whole;
-  if (form_->is_whole) {  // shapes are learnt only for chunks, and not for non-streamed answers
+  if (form_->is_whole) {  // only stream chunks have a repeated layout that can be learnt
     clear();
     return look_closely(json);
   }
@@ -136,7 +136,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
 }
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
-  bool reports_trouble = false, has_object = false;  // an error next to choices is ignored
+  bool reports_trouble = false, has_object = false;  // an `error` next to `choices` is ignored
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;
@@ -440,8 +440,7 @@ void chunk_inspector::see_images(dom::element value) {
 }
 
 // Reads log probabilities, and inserts them before the text to which they belong. If the choice has calls, the log
-// probabilities are ignored. Inserting them would change the indexes of later deltas, but the calls refer to deltas by
-// index.
+// probabilities are ignored. The calls refer to deltas by index, and an insertion would change these indexes.
 void chunk_inspector::see_logprobs(dom::element value, const choice_facts& choice, std::size_t first_delta) {
   dom::object holder;
   dom::array list;

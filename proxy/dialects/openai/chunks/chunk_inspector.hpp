@@ -41,8 +41,8 @@ class chunk_inspector {
   const chunk_facts& facts() const { return facts_; }
   // True if the chunk differs from the previous chunk only in its text.
   bool is_repetition() const { return is_repetition_; }
-  // Returns the halves of surrogate pairs with which texts of the event begin or end. If the chunk was not parsed,
-  // there are none, because such a chunk contains no \u escapes.
+  // Returns the unpaired surrogates at the beginnings and ends of the event's texts. If the chunk was not parsed, there
+  // are none, because such a chunk contains no \u escapes.
   const edge_halves& halves() const { return is_parsed_ ? parser_.halves() : no_halves_; }
 
   // Returns a failure if the answer contains nothing that the client's API can express (see lost_parts). Must be called
@@ -51,8 +51,9 @@ class chunk_inspector {
 
  private:
   struct known_shapes {
-    chunk_shapes* of_target = nullptr;  // the shapes of the target's chunks; null if this stream does not use shapes
-    std::uint8_t next = 0;              // the index of the shape to try first
+    // the learnt shapes of the target's chunks; null if this stream does not use shapes
+    chunk_shapes* of_target = nullptr;
+    std::uint8_t next = 0;              // the index of the chunk shape to try first
   };
 
   bool has_known_shape(std::string_view json);

@@ -5,8 +5,8 @@
 
 namespace photofinish::proxy {
 
-// If two targets have the same hash, they share their shapes. This is safe, because a chunk that matches a shape is
-// read correctly even if the shape was learnt from another target.
+// Two targets with the same hash share their learnt chunk shapes. This is safe: a chunk that matches a shape is read
+// correctly even if the shape was learnt from another target.
 std::shared_ptr<chunk_shapes> chunk_memory::shapes_of(std::string_view provider, std::string_view model,
                                                       wire_format format, wire_format client) {
   if (format != wire_format::openai_chat && format != wire_format::openai_completions) return nullptr;

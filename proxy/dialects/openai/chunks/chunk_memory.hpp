@@ -13,12 +13,13 @@ namespace photofinish::proxy {
 
 class chunk_memory {
  public:
-  // A target that is used with several pairs of formats counts once for each pair.
+  // The maximum number of targets whose chunk shapes are stored. A target counts once for each combination of request
+  // format and client format.
   static constexpr std::size_t max_targets = 64;
 
-  // Returns the shapes for a stream of this target. `format` is the format of the request to the target, and `client`
-  // is the client's format. Returns null if answers in `format` have no chunks. All streams of the target share the
-  // shapes. When the shapes of a target are forgotten, streams that already use them can continue to do so.
+  // Returns the learnt chunk shapes for a stream of this target. `format` is the format of the request to the target,
+  // and `client` is the client's format. Returns null if answers in `format` have no chunks. All streams of the target
+  // share the shapes. When the shapes of a target are forgotten, streams that already use them can continue to do so.
   std::shared_ptr<chunk_shapes> shapes_of(std::string_view provider, std::string_view model, wire_format format,
                                           wire_format client);
 

@@ -14,8 +14,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The maximum number of consecutive chunks that are learnt in vain, because the next chunk does not match. This
-// happens, for example, if two choices alternate. After that, learning stops.
+// The maximum number of consecutive learnt chunks that do not match the next chunk, for example because two choices
+// alternate. When it is reached, learning stops.
 constexpr int max_learnt_in_vain = 8;
 
 std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
@@ -111,7 +111,7 @@ void chunk_pattern::keep_strings(chunk_facts& facts) {
 // contains every string in `facts`.
 bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   const auto is_in_chunk = [chunk](std::string_view fact) { return chunk.find(fact) != std::string_view::npos; };
-  // If the chunk does not contain a string of `facts` literally, it contains the string with escapes.
+  // A string of `facts` that does not occur literally in the chunk is written with escapes there.
   if (!see_strings(facts, is_in_chunk)) return false;
   if (const auto text = is_padded_ ? std::nullopt : find_plain_text(chunk, facts, *form_)) {
     text_at_ = 0;

@@ -60,7 +60,8 @@ struct chunk_shapes::places {
   std::array<role, json_pattern::max_values> roles{};
   std::size_t count = 0;
 
-  // Adds a value with its role. Returns false if the chunk has too many variable values.
+  // Adds a variable value and its role in the chunk, such as id or text. Returns false if the chunk has too many
+  // variable values.
   bool add(std::string_view value, role what) {
     if (count == values.size()) return false;
     values[count] = value;
@@ -74,8 +75,8 @@ void chunk_shapes::begin_stream() {
   if (learnt_in_vain_ == max_shapes_in_vain) --learnt_in_vain_;
 }
 
-// Finds the values of a chunk that may differ in other streams. Returns false if a value is ambiguous. In that case, no
-// shape can be learnt from the chunk.
+// Finds the values of a chunk that may differ in other streams. Returns false if the role of a value is ambiguous. In
+// that case, the chunk is not learnt.
 bool chunk_shapes::find_places(std::string_view chunk, const chunk_facts& facts, places& found) const {
   std::size_t ids = 0, times = 0;
   json_walk walk(chunk);

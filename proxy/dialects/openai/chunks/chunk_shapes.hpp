@@ -45,7 +45,8 @@ class chunk_shapes {
 
   struct shape {
     json_pattern same;
-    std::array<role, json_pattern::max_values> roles{};  // the meaning of each variable value
+    // the role of each variable value: the id, the time, the text, or a value that the inspector does not read
+    std::array<role, json_pattern::max_values> roles{};
     // The content of the learnt chunk. Its strings are views of the pattern's text.
     chunk_facts facts;
   };
@@ -56,7 +57,7 @@ class chunk_shapes {
 
   const chunk_form* form_;
   std::array<shape, max_shapes> shapes_;
-  std::uint8_t replaced_ = 0;  // the index of the shape that is replaced next
+  std::uint8_t replaced_ = 0;  // the index of the learnt chunk shape that is replaced next
   std::uint8_t learnt_in_vain_ = 0;
 };
 

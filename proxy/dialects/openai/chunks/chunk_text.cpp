@@ -20,8 +20,8 @@ std::optional<std::string_view> first_of(std::optional<std::string_view> array) 
   return array && json_is_array(*array) ? json_walk(*array).next_element() : std::nullopt;
 }
 
-// Returns the reasoning of a delta. If two members of the delta contain reasoning, no rule selects one of them, so the
-// result is nullopt.
+// Returns the reasoning of a delta. Returns nullopt if two members contain reasoning, because it is unclear which of
+// them counts.
 std::optional<std::string_view> find_reasoning(std::string_view delta) {
   std::optional<std::string_view> found;
   json_walk walk(delta);

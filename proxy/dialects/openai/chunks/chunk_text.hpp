@@ -12,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the text of a chunk with one choice and one text, as a JSON value. If several members have the same key as
-// the text, the function may return the value of the wrong member. This value is then empty or is not a string.
+// Returns the text of a chunk with one choice and one text, as a JSON value. If a key occurs twice, the function may
+// return the wrong member, but its value is then empty or is not a string.
 std::optional<std::string_view> find_chunk_text(std::string_view choices, const chunk_facts& facts,
                                                 const chunk_form& form);
 
