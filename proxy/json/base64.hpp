@@ -11,7 +11,8 @@ enum class base64_padding { wanted, unwanted };
 
 std::string base64_encoded(std::string_view text, base64_padding padding);
 
-// Returns false and appends nothing if the text is not base64 in the standard alphabet.
+// Decodes base64 in the standard alphabet and appends the result to `out`. If the text is not valid, returns false and
+// appends nothing.
 bool append_base64_decoded(std::string_view text, std::string& out);
 
 // Decodes base64. Returns an empty string if the text is not valid base64.

@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The usual number of edits in a client's body for one provider. Memory for this number of edits is reserved before the
+// The usual number of edits to a client's body for one provider. Memory for this number of edits is reserved before the
 // first edit.
 constexpr std::size_t usual_edits = 8;
 constexpr std::size_t usual_put_bytes = 256;

@@ -1,4 +1,4 @@
-// A sorted list of edits on one JSON text, which returns the edited text in pieces. [pure] Unedited pieces are spans of
+// A sorted list of edits to one JSON text, which returns the edited text in pieces. [pure] Unedited pieces are spans of
 // the original text, so nothing is serialized again. Commas are added and removed automatically.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace photofinish::proxy {
 
-// The text must be valid JSON and outlive the edits. Inserted text is copied. Every member or value that an edit names
-// must be a span of the text. Edits may come in any order but must not overlap.
+// The edited text must be valid JSON and outlive this object. Inserted text is copied. Each edited member or value must
+// be a span of the edited text. Edits may come in any order but must not overlap.
 class json_edits {
  public:
   json_edits() = default;

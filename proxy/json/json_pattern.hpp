@@ -1,8 +1,7 @@
-// Recognizes JSON objects that differ from a learnt object only in the strings or numbers at a few variable positions.
-// [pure] Most chunks of a stream are such objects. All other bytes must be equal. Such an object need not be parsed,
-// because a JSON parser works from left to right. After equal bytes, the parser would be in the same state. It would
-// also be in the same state after a string or number at a variable position. A string ends at its first unescaped
-// quote, and a whole number ends at its last digit.
+// Recognizes JSON objects that equal a learnt object except for strings or numbers at a few variable positions. [pure]
+// Most chunks of a stream are such objects. They need not be parsed, because a JSON parser works from left to right.
+// After equal bytes, the parser would be in the same state. It would also be in the same state after a string or number
+// at a variable position. A string ends at its first unescaped quote, and a whole number ends at its last digit.
 #pragma once
 
 #include <array>

@@ -26,8 +26,8 @@ class json_scan {
   // True if the object has ended and only white space follows it.
   bool is_complete() const { return expected_ == expected::nothing && !is_broken_; }
 
-  // Returns the members of the outermost object, in order. `text` must be the scanned text. The members are spans of
-  // `text`.
+  // Returns the members of the outermost object, in order. `text` must be the text that see() has checked. The members
+  // are spans of `text`.
   std::vector<json_member> members(std::string_view text) const;
 
  private:
@@ -37,7 +37,8 @@ class json_scan {
   enum class digits : std::uint8_t { minus, zero, whole, point, fraction, e, sign, exponent };
 
   struct place {
-    std::size_t key_from, key_to;  // the offsets in the text of the member's key without its quotes
+    // the start and end of the member's key without its quotes, as offsets in the text
+    std::size_t key_from, key_to;
     std::size_t from, to;
   };
 

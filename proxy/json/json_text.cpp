@@ -111,8 +111,8 @@ std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& 
 
 bool keys_match(std::string_view raw_key, std::string_view key) {
   const auto has_escapes = [raw_key] { return raw_key.find('\\') != std::string_view::npos; };
-  // An escape is longer than the character that it encodes. Therefore, a raw key with escapes can equal `key` only if
-  // the raw key is longer.
+  // A key with escapes is longer than the key that it encodes. Therefore, a raw key that is not longer than `key` can
+  // equal `key` only if it has no escapes.
   if (raw_key.size() <= key.size()) return raw_key == key && !has_escapes();
   return has_escapes() && json_unescape(raw_key) == key;
 }

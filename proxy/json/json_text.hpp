@@ -94,8 +94,8 @@ bool json_is_array(std::string_view value);
 bool json_is_null(std::string_view value);
 inline bool json_is_absent(std::string_view value) { return value.empty() || json_is_null(value); }
 
-// Returns a string value without its quotes, with escapes as written. If a string was split between two escapes, the
-// raw texts of its pieces can simply be joined, even if the split has separated a surrogate pair.
+// Returns a string value without its quotes, with escapes as written. If a string was split between two escapes,
+// joining the raw pieces gives the original string, even if the split separated a surrogate pair.
 std::string_view json_raw_string(std::string_view string_value);
 
 // Returns the JSON string at the beginning of `text`, including both quotes. If the closing quote is missing, returns

@@ -29,7 +29,7 @@ class keyed_stream {
   static constexpr std::size_t word_bytes = 8;
 
   sip_state<1, 3> state_;
-  std::uint64_t rest_ = 0;  // the last bytes of the text so far, which do not fill a complete word
+  std::uint64_t rest_ = 0;  // the last bytes of the text, which do not yet fill an eight-byte word
   std::uint64_t size_ = 0;
   std::size_t held_ = 0;    // the number of bytes in rest_
 };

@@ -29,9 +29,9 @@ struct text_halves {
 // quotes.
 text_halves halves_of(std::string_view raw);
 
-// The decoded strings of one JSON text that begin or end with half a surrogate pair, and these halves. The decoded
-// strings contain U+FFFD instead of the halves. A provider may split a character between two events, so that each event
-// contains one half.
+// The strings of one JSON text that begin or end with an unpaired surrogate, and these surrogates. The decoded strings
+// contain U+FFFD instead of the surrogates. A provider may split a character between two events, so that each event
+// contains one surrogate of the pair.
 class edge_halves {
  public:
   bool empty() const { return texts_.empty(); }
@@ -49,16 +49,16 @@ class edge_halves {
 // memory. All code on one thread can share a parser, because each result is used before the next text is parsed.
 class tolerant_parser {
  public:
-  // The size of the largest text after which the parser keeps its memory, in bytes. Parsing takes up to fourteen times
-  // the size of the text.
+  // The maximum size of a text, in bytes, after which the parser keeps its memory for the next text. Parsing takes
+  // memory of up to fourteen times the size of the text.
   static constexpr std::size_t usual_bytes = 1u << 20;
 
   // Parses a text. The buffer must have 64 readable bytes after `json`. The returned element is valid until the next
   // parse. Memory for a very large text is released when the next small text is parsed.
   simdjson::simdjson_result<simdjson::dom::element> parse(std::string_view json);
 
-  // Returns the halves of surrogate pairs with which strings of the last parsed text begin or end. The result is valid
-  // until the next parse.
+  // Returns the unpaired surrogates at the beginnings and ends of the strings in the last parsed text. The result is
+  // valid until the next parse.
   const edge_halves& halves() const { return halves_; }
 
  private:

@@ -58,8 +58,8 @@ class schema_inliner {
     out_ += ']';
   }
 
-  // Writes the part of the schema that a $ref names. Before this part, writes the other members next to the $ref, such
-  // as a description or a default.
+  // Writes the part of the schema to which a $ref points. Before this part, writes the other members next to the $ref,
+  // such as a description or a default.
   void write_named(std::string_view value, const std::string& ref, std::size_t depth, bool is_root) {
     const auto named = parts_.find(ref);
     const bool is_open = contains(open_, ref);
@@ -79,7 +79,7 @@ class schema_inliner {
     open_.pop_back();
   }
 
-  // Writes the members of a part of the schema that a $ref names, if the part itself contains another $ref.
+  // Writes the members of the part of the schema to which a $ref points, if this part itself contains a $ref.
   void write_inner(std::string_view named, std::size_t depth) {
     const std::size_t from = out_.size();
     write_value(named, depth + 1, false);
@@ -101,8 +101,8 @@ class schema_inliner {
     }
   }
 
-  // Limits the total size of all parts that are read. Without the limit, the result could grow exponentially if each
-  // part refers to another part twice.
+  // Limits the total size of the schema parts that are inserted for references. Without the limit, the result could
+  // grow exponentially, because each part may refer to another part twice.
   bool may_read(std::string_view object) {
     if (object.size() > bytes_left_) is_failed_ = true;
     else bytes_left_ -= object.size();
@@ -112,7 +112,8 @@ class schema_inliner {
   json_pointers parts_;
   std::size_t& bytes_left_;
   std::string out_;
-  // The references whose parts are currently being written. They are needed to detect a part that contains itself.
+  // The references that are currently being replaced. They are needed to detect a part of the schema that contains
+  // itself.
   std::vector<std::string> open_;
   bool is_failed_ = false;
 };

@@ -1,4 +1,4 @@
-// Replaces each $ref in a JSON schema with the part of the schema that the $ref names. [pure] If a schema contains
+// Replaces each $ref in a JSON schema with the part of the schema to which it points. [pure] If a schema contains
 // references, some models write strings although the schema requires other types.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace photofinish::proxy {
 
-// Returns the limit for the total size of all parts that references name in the tool schemas of a request, in bytes. If
-// several references name the same part, its size counts several times.
+// Returns the limit for the total size of the text that replaces references in a request's tool schemas, in bytes. If
+// several references point to the same part of a schema, its size counts several times.
 std::size_t inlinable_bytes(std::string_view tools);
 
-// Returns the schema without references. Returns nullopt if the schema has no $ref, a $ref names no part of the schema,
-// a part contains itself, or `bytes_left` is exhausted.
+// Returns the schema without references. Returns nullopt if the schema has no $ref, a $ref points to a missing part, a
+// part contains itself, or `bytes_left` is exhausted.
 std::optional<std::string> inline_refs(std::string_view schema, std::size_t& bytes_left);
 
 }  // namespace photofinish::proxy

@@ -8,7 +8,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Limits the number of a pointer's steps, because each step reads the rest of a nested object again.
+// Limits the number of steps in a pointer, because each step reads the rest of a nested object again.
 constexpr int most_steps = 32;
 
 // Decodes one step of a JSON pointer: ~1 becomes a slash, and ~0 becomes a tilde.

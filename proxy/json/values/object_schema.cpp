@@ -19,8 +19,8 @@ constexpr int max_depth = 24;  // the maximum depth of nested schemas and refere
 // it.
 constexpr std::size_t most_kinds = 64;
 constexpr std::size_t most_readings = 8;
-// A constant number of bytes by which each schema's limit is increased. The number is small, because a request may have
-// thousands of tools.
+// The minimum number of bytes that may be read to merge one schema, even if the schema is very short. The number is
+// small, because a request may have thousands of tools.
 constexpr std::size_t least_bytes = 4u << 10;
 
 // Members of a root schema that are merged into the new schema and therefore not copied.
