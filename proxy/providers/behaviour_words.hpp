@@ -1,4 +1,4 @@
-// The words that presets and configurations use for the kinds of a provider's behaviour. [pure]
+// The words for a provider's behaviour in presets and configurations, such as its authentication and streaming. [pure]
 #pragma once
 
 #include "proxy/providers/provider.hpp"

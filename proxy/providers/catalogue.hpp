@@ -50,7 +50,7 @@ struct catalogue_source {
 
 // One model at one provider. It may have several names, for which all facts are the same.
 struct catalogue_model {
-  std::vector<std::string> names;     // the names in lower case
+  std::vector<std::string> names;     // the model's names in lower case
   // Prefixes of model names; a prefix applies only to names that are not listed anywhere.
   std::vector<std::string> prefixes;
   std::vector<std::size_t> sources;   // indices into catalogue::sources(); the first one is the source of the prices
@@ -67,8 +67,8 @@ struct catalogue_model {
   std::optional<std::chrono::sys_days> ends;
   std::string successor;
 
-  // Returns the prices in the tier, or null if they are unknown. If only one of the tiers `priority` and `fast` has a
-  // price, both tiers get this price.
+  // Returns the model's prices in a service tier, or null if they are unknown. If only one of the tiers `priority` and
+  // `fast` has a price, both tiers get this price.
   const model_prices* prices_of(price_tier tier) const;
 };
 
@@ -118,7 +118,8 @@ class catalogue {
 
 struct catalogue_result {
   std::shared_ptr<const catalogue> value;
-  std::string error;  // the reason as a sentence, if `value` is null
+  // a sentence that explains why the catalogue is invalid, if `value` is null
+  std::string error;
 };
 
 // Parses the text of a catalogue.json. `catalogue_schema` is the newest version of the file format that this program
@@ -135,8 +136,8 @@ std::string_view built_in_catalogue_id();
 std::string_view built_in_catalogue_text();
 std::chrono::sys_days built_in_catalogue_date();
 
-// Returns the standard price in the built-in catalogue, or null if it is unknown. If `provider` is empty, the catalogue
-// is not loaded, because it takes several megabytes of memory.
+// Returns the model's price in the standard tier from the built-in catalogue, or null if it is unknown. If `provider`
+// is empty, the catalogue is not loaded, because it takes several megabytes of memory.
 const model_prices* built_in_prices(std::string_view provider, std::string_view model);
 
 }  // namespace photofinish::proxy

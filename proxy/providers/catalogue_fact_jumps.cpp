@@ -12,18 +12,18 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::uint64_t deepest_fall = 10;
-// An update is rejected if responses_only changes for more names of a provider than this number.
+// The maximum number of a provider's model names for which an update may change `responses_only`.
 constexpr std::size_t most_changed_apis = 5;
-// An update may remove a fact from this number of a provider's names without being rejected.
+// The number of a provider's model names from which an update may always remove a fact.
 constexpr std::size_t always_lost = 2;
-// An update may set past end dates for this number of a provider's names without being rejected.
+// The number of a provider's model names for which an update may always set an end date in the past.
 constexpr std::size_t always_ended = 10;
-// If an update sets more past end dates than always_ended, it is rejected if their number exceeds the number of the
-// provider's names divided by this value.
+// If an update sets more than always_ended past end dates for a provider, they may affect at most one in ten of the
+// provider's model names.
 constexpr std::size_t smallest_ended_part = 10;
 
-// Counts the names for which a fact was known before an update, and the names for which the update removes all or a
-// part of the fact.
+// Counts the model names for which a fact was known before an update, and the names for which the update removes at
+// least a part of the fact.
 struct lost_fact {
   std::size_t before = 0, lost = 0;
 
@@ -50,7 +50,7 @@ class provider_facts {
  public:
   provider_facts(const std::string& provider, std::chrono::sys_days today) : provider_(provider), today_(today) {}
 
-  // Compares the facts of one name. Returns a text that describes a problem with this name, or an empty text.
+  // Compares the facts about one model name. Returns a text that describes a problem with this name, or an empty text.
   std::string add(const std::string& name, const catalogue_model& was, const catalogue_model& is) {
     ++names_;
     efforts_.add(was.efforts.are_known, keeps_words(was.efforts, is.efforts));

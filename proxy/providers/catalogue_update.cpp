@@ -14,7 +14,8 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::chrono::days most_days_ahead{2};  // a tolerance for time zones and inaccurate clocks
-// A price may move tenfold. The small addition allows for rounding, because prices are products of decimal fractions.
+// The maximum factor by which an update may change a price. It is slightly above ten to allow for rounding, because
+// prices are products of decimal fractions.
 constexpr double largest_move = 10 * (1 + 1e-9);
 
 constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
@@ -37,8 +38,9 @@ struct figure_range {
 
 struct token_class {
   std::string_view name;
-  std::string_view default_name = {};  // the name of the class whose price applies if this class has no price
-  // The optional member of `price` with the rate for this class. Null if every price contains a rate for this class.
+  // the name of the token class whose price applies if this class has no price
+  std::string_view default_name = {};
+  // The optional member of `price` with the rate for this class of tokens. Null if every price contains such a rate.
   std::optional<token_rate> price::*optional_rate = nullptr;
 };
 
@@ -74,7 +76,8 @@ std::string move_text(double from, double to) {
   return "changes from " + short_text(from, 6) + " to " + short_text(to, 6) + ", by more than a factor of ten";
 }
 
-// Explains a jump between two price ranges. `was_free` is true if no class of tokens had a price in this tier.
+// Returns a text that describes a suspicious price change between two ranges, or an empty text if the change is
+// plausible. `was_free` is true if no class of tokens had a price in this tier.
 std::string range_problem(const figure_range& before, const figure_range& next, bool was_free) {
   if (before.most == 0 && next.most > 0 && !was_free) return "rises from 0 to " + short_text(next.most, 6);
   if (before.least > 0 && next.least == 0) return "falls from " + short_text(before.least, 6) + " to 0";
@@ -83,8 +86,8 @@ std::string range_problem(const figure_range& before, const figure_range& next, 
   return moves_too_far(before.least, next.least) ? move_text(before.least, next.least) : std::string();
 }
 
-// Explains which price applies if a list has no price of this class. Returns an empty text if the list has such a
-// price.
+// If a price list has no price for this class of tokens, explains which other price applies. Otherwise, returns an
+// empty text.
 std::string default_note(const token_class& of, const model_prices& prices, std::string_view list) {
   const auto has_rate = [&of](const price& each) { return (each.*of.optional_rate).has_value(); };
   if (of.optional_rate == nullptr || std::any_of(prices.periods.begin(), prices.periods.end(), has_rate)) return {};
@@ -183,8 +186,8 @@ bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today) {
 std::string jump_problem(const catalogue& before, const catalogue& next) {
   if (before.id() == next.id()) return {};
   if (std::string problem = loss_problem(before, next); !problem.empty()) return problem;
-  // Compares the prices of all names in both catalogues. This includes new names, because the old catalogue may have
-  // given a new name a price by a prefix, or by the same name without its date.
+  // Compares the prices of all names in both catalogues. This includes new names, because the old catalogue may already
+  // have had a price for a new name, either by a prefix or by the same name without its date.
   for (const catalogue* names_of : {&before, &next})
     for (const auto& [provider, models] : names_of->models())
       for (const catalogue_model& each : models)

@@ -30,9 +30,9 @@ catalogue_result read_proven_catalogue(const catalogue_file& file);
 bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
 // Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. `next` must
-// contain every provider of `before`, with no fewer names and no fewer priced names. A price must not vanish, fall to
-// zero or move more than tenfold. However, a model that was free may get a price. Prices are compared by provider,
-// name, tier and class of tokens. fact_jump() finds problems with other facts.
+// contain every provider of `before`. No provider may have fewer model names, or fewer names with a price. A price must
+// not vanish, fall to zero or move more than tenfold. However, a model that was free may get a price. Prices are
+// compared by provider, model name, tier and class of tokens. fact_jump() finds problems with other facts.
 std::string jump_problem(const catalogue& before, const catalogue& next);
 
 }  // namespace photofinish::proxy

@@ -18,7 +18,8 @@ enum class credential_place {
   google_metadata,   // the metadata server at `url`
   // Client credentials: the authority's `url`, the `tenant`, the client's `name`, and its secret in `own`.
   entra_secret,
-  entra_token_file,  // workload identity: the same as entra_secret, but with a token in `file` instead of the secret
+  // workload identity: like entra_secret (client credentials), but with a token in `file` instead of the secret
+  entra_token_file,
   // A managed identity, from the metadata server at `url`; `name` is the client's id and may be empty.
   entra_imds,
   aws_profile,       // the profile `name` in `file` (credentials) or in `second_file` (config)

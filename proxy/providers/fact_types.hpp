@@ -53,7 +53,7 @@ struct thinking_facts {
   bool is_always_on = false;
   std::string off = "disabled";      // the value of `thinking.type` that turns thinking off
   std::string off_effort;            // the highest effort that is accepted without thinking; empty if there is no limit
-  std::vector<std::string> efforts;  // the efforts or levels, from the lowest to the highest
+  std::vector<std::string> efforts;  // the reasoning efforts or levels, from the lowest to the highest
   bool effort_is_beta = false;
   std::int64_t least_budget = 0;
   std::int64_t most_budget = 0;
@@ -73,9 +73,9 @@ struct model_facts {
   // True if the model refuses calls without a signature, even calls that another model made.
   bool demands_signatures = false;
   token_limits known;                      // the model's limits at this provider
-  std::uint64_t max_output = 0;            // the highest token limit that requests set for an answer; 0 if unknown
-  std::string as_of;                       // the date of the newest source, as YYYY-MM-DD
-  bool is_catch_all = false;               // true for the row of all models that have no row of their own
+  std::uint64_t max_output = 0;            // requests with a higher answer limit get this limit; 0 if unknown
+  std::string as_of;                       // the date of the newest source of these facts, as YYYY-MM-DD
+  bool is_catch_all = false;               // true for the default row, which applies to models without their own row
   bool takes_tiers = true;                 // true if the model accepts Gemini's tiers flex and priority
 };
 
@@ -97,7 +97,7 @@ struct converse_facts {
   bool wants_short_ids = false;
   bool wants_inline_refs = false;
   std::vector<std::string> result_media{"image", "document"};
-  std::string as_of;        // the date of the newest source, as YYYY-MM-DD
+  std::string as_of;        // the date of the newest source of these facts, as YYYY-MM-DD
   bool takes_tiers = true;  // true if the model accepts the tiers flex and priority
 };
 
@@ -144,7 +144,7 @@ struct openai_thinking {
 
 // A model's rules for tools.
 struct openai_tools {
-  std::array<chat_tools, 3> on_chat{};  // one value for each kind of serving_place
+  std::array<chat_tools, 3> on_chat{};  // the rule for each kind of serving_place
   forced_calls forced = forced_calls::taken;
   bool chooses_auto = false;  // true if the model refuses every tool_choice except auto
   bool wants_stream = false;  // true if the model streams arguments only with the parameter tool_stream
@@ -173,9 +173,9 @@ struct openai_facts {
   bool applies_edits = true;
   std::string mantle_path;          // replaces /v1; empty: /v1
   token_limits known;               // the model's limits at this provider
-  std::uint64_t max_output = 0;     // the highest token limit that requests set for an answer; 0 if unknown
-  std::string as_of;                // the date of the newest source, as YYYY-MM-DD
-  bool is_catch_all = false;        // true for the row of all models that have no row of their own
+  std::uint64_t max_output = 0;     // requests with a higher answer limit get this limit; 0 if unknown
+  std::string as_of;                // the date of the newest source of these facts, as YYYY-MM-DD
+  bool is_catch_all = false;        // true for the default row, which applies to models without their own row
 };
 
 // The rules of a cloud that serves Claude, such as Bedrock or Vertex AI, but not Anthropic's own API.

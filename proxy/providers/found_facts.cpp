@@ -30,8 +30,8 @@ void fill_in(const token_limits& from, token_limits& into) {
   fill_in(from.max_output, into.max_output);
 }
 
-// Returns true if the provider is a model's vendor or the vendor's cloud. Patterns contain the limits of the vendor.
-// These limits do not apply if another provider serves the same model.
+// Returns true if the provider is a model's vendor or the vendor's cloud. The limits in model_facts.yaml are those of
+// the vendor. They do not apply if another provider serves the same model.
 bool is_vendor(std::string_view place) { return place == "openai" || place == "azure" || place == "mistral"; }
 
 // Returns the current catalogue, or null if only model_facts.yaml has facts about the model's provider.
@@ -44,8 +44,8 @@ const catalogue_model* find_named(const catalogue& list, const std::string& name
   return list.find(name.substr(0, slash), name.substr(slash + 1));
 }
 
-// Finds the catalogue entry of the model to which a pattern refers. A newer catalogue may lack that model, so the
-// built-in catalogue is also searched.
+// Finds the catalogue entry of the model to which a row of model_facts.yaml refers. A newer catalogue may lack that
+// model, so the built-in catalogue is also searched.
 const catalogue_model* find_alike(const asked_model& asked, const std::string& name) {
   if (name.empty()) return nullptr;
   const catalogue* const list = list_for(asked);
@@ -78,7 +78,7 @@ void add_listed(const asked_model& asked, bool takes_efforts, found_facts& into)
   into.is_responses_only |= row->is_responses_only;
 }
 
-// Completes a pattern with the facts of the models to which it refers.
+// Adds to a row of model_facts.yaml the facts of the models to which the row refers.
 fact_row whole_pattern(const asked_model& asked, fact_row row) {
   if (const catalogue_model* alike = find_alike(asked, row.like)) {
     fill_in(alike->efforts, row.efforts);

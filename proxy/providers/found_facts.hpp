@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 struct found_facts {
   known_efforts efforts;
   token_limits known;            // the model's limits at this provider
-  std::uint64_t max_output = 0;  // the highest token limit that requests set for an answer; 0 if unknown
+  std::uint64_t max_output = 0;  // requests with a higher answer limit get this limit; 0 if unknown
   bool is_responses_only = false;
 
   auto operator<=>(const found_facts&) const = default;
@@ -23,8 +23,8 @@ struct found_facts {
 
 class fact_rows {
  public:
-  // `is_own_api` is true if only vendors and their clouds serve the API. In that case, the limits in patterns apply at
-  // every host of the API.
+  // `is_own_api` is true if only vendors and their clouds serve the API. In that case, the limits in model_facts.yaml
+  // apply at every host of the API.
   fact_rows(std::vector<fact_row> all, bool is_own_api);
 
   // `dashed` must be the model's name in lower case, with each dot replaced by a dash.

@@ -26,7 +26,8 @@ class listed_models {
   // Returns the catalogue. The built-in catalogue is parsed at the first call.
   const catalogue& list() const;
 
-  // Compares the providers and the catalogues, but not the numbers.
+  // Compares the presets and the catalogues. Objects with different numbers can be equal, except if exactly one of the
+  // two numbers is 0.
   bool operator==(const listed_models& other) const;
 
  private:

@@ -76,8 +76,8 @@ void add(const found_facts& found, openai_facts& into) {
 
 void add(const found_facts& found, converse_facts& into) { into.efforts = found.efforts.words; }
 
-// Returns the normalized form of a model's name. Hosts spell the same name differently, for example zai-org/GLM-5.3,
-// glm-5.3 and zai-glm-5-3.
+// Returns the normalized form of a model's name, because hosts spell the same name differently, for example
+// zai-org/GLM-5.3, glm-5.3 and zai-glm-5-3.
 std::string dashed(std::string_view model) {
   std::string name(model);
   for (char& each : name) {
@@ -90,9 +90,9 @@ std::string dashed(std::string_view model) {
 bool holds(const openai_facts& row, std::string_view place) { return holds_at(row.at, place); }
 bool holds(const auto&, std::string_view) { return true; }
 
-// Joins the rules of models.yaml with facts about models. Few of the many possible combinations are used, so a
-// combination is created only when a model first needs it. It is kept until the program ends, because requests refer to
-// it. A newer catalogue adds only new combinations.
+// Combines the rules of models.yaml with facts about models. Only a few of the many possible combinations are used, so
+// a combination is created when a model first needs it. The combination is kept until the program ends, because
+// requests refer to it. A newer catalogue adds only new combinations.
 template <class Facts>
 class joined_rows {
  public:

@@ -180,7 +180,8 @@ fact_row read_fact_row(const YAML::Node& row) {
           .is_responses_only = value_or(row["responses_only"], false)};
 }
 
-// True if the rest of a model's name is empty, or begins with a date, a cloud's version or a region.
+// True if the part of a model's name after the matched pattern is empty, or begins with a date, a cloud's version or a
+// region.
 bool is_name_over(std::string_view rest) {
   return rest.empty() || rest.front() == '@' || rest.front() == ':' || rest.starts_with("-v") ||
          rest.starts_with("-20");

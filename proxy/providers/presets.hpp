@@ -30,7 +30,7 @@ struct preset {
   std::map<std::string, std::map<std::string, std::string>> hosts;
   std::vector<std::string>
       key_variables;   // the names of environment variables for the key; the first variable that is set counts
-  std::string as_of;   // the date of the newest source, as YYYY-MM-DD
+  std::string as_of;   // the date of the newest source of these values, as YYYY-MM-DD
   std::string source;  // the source of the values; if empty, the source is the vendor's documentation or client library
   std::string notes;   // facts about the provider that do not fit into any other member; may be empty
   // The preset for the OpenAI-compatible API, if the provider has both this API and its own. Otherwise empty.

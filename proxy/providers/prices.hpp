@@ -23,8 +23,8 @@ struct billed_tokens {
   std::uint64_t reasoning = 0;
 };
 
-// A rate in USD per million tokens. If a prompt has more than `above` tokens, the rate of that tier applies to all
-// tokens, and not only to the tokens above this number.
+// A rate in USD per million tokens. If a prompt has more than tier::above tokens, that tier's rate applies to all
+// tokens of the request, and not only to the tokens above the limit.
 struct token_rate {
   struct tier {
     std::uint64_t above = 0;

@@ -23,10 +23,10 @@ enum class cached_report {
 // beginning of a conversation. A name with a hyphen is a header, and any other name is a member of the body. A name is
 // empty if the provider has no such field.
 struct prompt_hint_fields {
-  // The field for requests in all APIs except Responses. In APIs of vendors other than OpenAI, the field must be a
-  // header.
+  // The field for the cache hint in all APIs except the Responses API. In APIs of vendors other than OpenAI, the field
+  // must be a header.
   std::string chat;
-  std::string responses;  // the field for requests in OpenAI's Responses API
+  std::string responses;  // the field for the cache hint in the Responses API
 
   bool operator==(const prompt_hint_fields&) const = default;
 };

@@ -89,8 +89,8 @@ struct behaviour {
   std::vector<std::string> drop_params;
   // Parameters that affect the answer. If a request sets one of them, the target does not take part in the race.
   std::vector<std::string> reject_params;
-  // The only parameters that the provider accepts in addition to model, messages and stream, by its own names. All
-  // others are omitted. If the list is empty, all parameters are accepted.
+  // The only parameters that the provider accepts in addition to model, messages and stream. They are listed under the
+  // provider's own names. All other parameters are omitted. If the list is empty, all parameters are accepted.
   std::vector<std::string> accept_params;
   bool developer_role = true;  // false if the role "developer" must be replaced by "system"
   // True if the provider accepts only a single message, which contains a code edit to apply.
@@ -121,7 +121,7 @@ struct provider_limits {
   std::size_t max_event_bytes = 16u << 20;
   // the maximum number of bytes of one attempt that are stored before its first token
   std::size_t max_buffered_bytes = 1u << 20;
-  // Connections older than this get no new requests. 0 means that connections have no maximum age.
+  // A connection that is older than this gets no new requests. 0 means that connections have no maximum age.
   std::chrono::milliseconds max_connection_age{600'000};
 
   bool operator==(const provider_limits&) const = default;
@@ -155,7 +155,7 @@ struct provider_key {
 
 // The parts of a client's request that photofinish may send to a provider.
 struct provider_forwarding {
-  std::vector<std::string> headers;  // the names of headers, in lower case
+  std::vector<std::string> headers;  // the names of forwarded client headers, in lower case
   bool trace_context = false;  // true if a traceparent is sent: the attempt's own, or the client's if tracing is off
   bool accept_bearer = false;  // true if a client's plain bearer token may be used as this provider's key
 

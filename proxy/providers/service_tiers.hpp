@@ -22,13 +22,13 @@ struct sent_tier {
 // tier, which overrides the client's word. The word in the result is valid as long as `asked` is valid.
 sent_tier fit_tier(tier_form form, std::string_view asked, std::optional<price_tier> wanted);
 
-// Returns the form in which the provider names tiers. Without a setting, this is the form of the provider's own API, or
-// as_sent for OpenAI's API. Vertex AI offers tiers only at the location global.
+// Returns the way in which requests name tiers at this provider. If it is not configured, it is the way of the
+// provider's own API, or as_sent for OpenAI's API. Vertex AI offers tiers only at the location global.
 tier_form tier_form_of(const provider& target);
 
-// Returns the tier at the end of a target's model, for example of "gpt-6.1-sol@priority". Returns nullopt if the word
-// after the last @ is not a tier, or if the provider does not offer this tier. In that case, the complete text is the
-// name of a model.
+// Returns the tier at the end of a target's model, such as `priority` for "gpt-6.1-sol@priority". Returns nullopt if
+// the word after the last @ is not a tier, or if the provider does not offer this tier. In that case, the complete text
+// is the name of a model.
 std::optional<price_tier> tier_in_name(const provider& target, std::string_view model);
 
 // Returns the word after the last @ of a model's name, if this word is the name of any tier, including "batch".

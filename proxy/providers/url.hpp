@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 
 struct base_url_result {
   std::optional<base_url> url;
-  std::string problem;  // an error text for people if there is no URL; the text never contains a password
+  std::string problem;  // a readable error text if there is no URL; the text never contains a password
 };
 
 // Parses a text such as "https://host:port/path". Rejects user names, queries and fragments. An IPv6 address must be in
@@ -34,7 +34,7 @@ void append_percent_encoded(std::string_view text, std::string& out);
 std::string percent_encoded(std::string_view text);
 
 bool is_ip_address(std::string_view host);  // true for IPv4 in dotted form and for IPv6 without brackets
-// true for labels of letters, digits, - and _, unless the last label is a number
+// True if each label consists of letters, digits, - and _, and the last label is not a number.
 bool is_host_name(std::string_view host);
 
 }  // namespace photofinish::proxy
