@@ -1,5 +1,5 @@
-// The rules of one race as a state machine. It receives an event and a time, and returns commands. The rules use no
-// I/O, no clock and no threads. race_run.hpp executes the commands. [pure]
+// The rules of one race as a state machine. [pure] It receives an event and a time, and returns commands. The rules use
+// no I/O, no clock and no threads. race_run.hpp executes the commands.
 //
 // Targets are started in the plan's order. An attempt has the same index as its target in the plan, until a twin
 // starts. A twin is a second attempt at the first target, although the first attempt has not failed. The state of a

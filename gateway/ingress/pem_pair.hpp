@@ -1,5 +1,5 @@
-// Checks a server's certificate and key before they are used: whether they match, and how long they are valid. [pure
-// but for X.509]
+// Checks a server's certificate and key before they are used: whether they match, and how long they are valid.
+// [pure but for X.509]
 #pragma once
 
 #include <chrono>
