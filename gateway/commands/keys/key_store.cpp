@@ -113,7 +113,7 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
   const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)
-    complain_to(err, "the store's entry for " + found.id + " was changed by another command at the same time: try again");
+    complain_to(err, "another command has changed the store's entry for " + found.id + ": try again");
   return done && done->number() == 1;
 }
 
