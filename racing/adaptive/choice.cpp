@@ -12,26 +12,28 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::uint64_t few_samples = 5;
-// The minimum time between two unpaid trials of a target with few samples, if such a trial costs no more than usual.
+// The minimum time between two trials of a target with few samples if the budget for probes cannot pay for them. This
+// time applies to trials that cost no more than usual.
 constexpr double unknown_seconds = 1;
 constexpr double cold_delay = 0.3;  // hedge delay in seconds if the first target was never measured
 // If the route has no budget for probes, this share of its requests begins with the target that was started longest
 // ago.
 constexpr double stalest_share = 0.01;
-// A prompt counts as long if it has at least this number of uncached tokens. A target reads a shorter prompt as fast as
-// it looks up its cache.
+// The number of uncached tokens from which a prompt counts as long. A target reads a shorter prompt as fast as it looks
+// up its cache.
 constexpr double long_prefill = 4'000;
 constexpr double likely_hit = 0.5;
-// A target also counts as warm if its expected number of cached tokens is at least this share of the highest one. Two
-// targets may have nearly the same prompt cached, for example after two attempts at one target, after a loser finished
-// reading the prompt, or after a late winner.
+// Another target may have cached nearly as much of the prompt as the best target, for example after two attempts at one
+// target, after a loser finished reading the prompt, or after a late winner. The first target counts as the best if its
+// expected number of cached tokens is at least this share of the highest number.
 constexpr double nearly_warmest = 0.9;
-// If a larger share of a target's attempts fails or hangs, a second attempt at this target is not worthwhile.
+// If the share of a target's attempts that fail or hang exceeds this value, a second attempt at this target is not
+// worthwhile.
 constexpr double sound_share = 0.15;
 
 struct best_choice {
   double value = std::numeric_limits<double>::infinity();
-  std::size_t first = 0, second = 0, third = 0;  // the targets of the pair and a third target
+  std::size_t first = 0, second = 0, third = 0;  // the targets of the first, second and third attempts
   std::size_t delay = 0, third_share = 0;
   bool is_hedged = false, has_third = false;
 };
@@ -159,10 +161,10 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
-// Finds a target with few samples whose trial costs more than the budget for probes contains. If there were no such
-// trial, a single long wait among the first samples would keep all requests away from the target, and requests would
-// stay at a slow first choice. The budget does not pay for this trial. Therefore a more expensive trial is made less
-// often, in time and in requests.
+// Finds a target that has few samples and is due for a trial, although the budget for probes cannot pay for the trial.
+// Without such trials, a single long wait among the first samples would keep all requests away from the target, and
+// requests would stay at a slow first choice. The more a trial costs, the longer it is delayed, and the fewer requests
+// may make it, because no budget pays for it.
 std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::span<const target_now> targets,
                                                const choice_request& request, const choice_terms& terms,
                                                std::uint8_t first) {
@@ -200,8 +202,8 @@ void begin_with_unknown(const choice_table& table, std::span<const target_now> t
   made.first_token = terms.rows[*due].alone;
 }
 
-// Tries a target whose last answers were generated slowly. No hedge starts unless the target is silent for too long,
-// because a hedge that wins shows nothing about the target's speed.
+// Tries a target whose last answers were generated slowly. If a hedge wins such a race, the race does not show how fast
+// the target is now. Therefore no hedge starts unless the target is silent for too long.
 void try_slow_speaker(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                       const choice_terms& terms, adaptive_choice& made) {
   const auto due = slow_speaker_due(table, targets, request, terms, made.order[0]);
@@ -279,8 +281,8 @@ bool begins_with_stalest(const choice_request& request, const choice_terms& term
   return request.draw * dearness(terms.rows[stalest], request) < stalest_share;
 }
 
-// Chooses the targets of the race, without speed trials, rescues and prompt caches. Returns false if the pairs contain
-// no target that may run.
+// Chooses the targets of the race. Does not consider trials of a target's speed, rescues, or prompt caches. Returns
+// false if no target of the pairs may run.
 bool choose_pair(const compared_pairs& pairs, const choice_terms& terms, const choice_request& request,
                  adaptive_choice& made) {
   const best_choice best = find_best(pairs, terms, request);
@@ -350,7 +352,8 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
 }
 
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target) {
-  // All times are in seconds. A hedge with a delay below `least` would start together with the first target.
+  // All times are in seconds. The delay is at least `least`, because a shorter delay would start the hedge together
+  // with the first target.
   constexpr double late = 0.05, least = 0.1;
   const table_row& each = table.rows()[row];
   const double usual = std::exp(each.known.level + each.known.shape.quantile(late));

@@ -32,8 +32,8 @@ struct target_now {
   // report allowed.
   bool has_headroom = true;
   std::optional<double> error_share;  // share of attempts with this key that fail, if known
-  // The longest cached prefix that matches, for requests that prefer targets with a cached prompt. The costs above
-  // first assume that no tokens are cached. expect_hits() then reduces them.
+  // The longest cached prefix that matches, for requests that prefer targets with a cached prompt. The members for the
+  // target's costs first assume that no tokens are cached. expect_hits() then reduces these costs.
   prefix_match match;
   double saved_per_token = 0;    // cost of an uncached input token minus the cost of a cached one
   bool bills_cut_input = false;  // true if the provider bills the input of a loser that is cancelled before its first
@@ -56,7 +56,7 @@ struct choice_request {
   bool may_explore = true;
   bool may_use_cooling = true;  // true if all compared targets are in a cooldown; false if any other target can be used
   // True with `prompt_cache: follow`. If false, cached prefixes are ignored, no target gets a second attempt (twin),
-  // and no loser continues to read its prompt.
+  // and no loser continues in order to fill its target's prompt cache.
   bool follows_cache = false;
   bool twin_hedges = true;
   bool finish_prefill = true;
@@ -66,7 +66,7 @@ struct choice_request {
 
 enum class probe_cause { none, stale, surprise, cold };
 
-// The reason why a request does not start at the target that is expected to have most of the prompt cached.
+// The reason why a request does not start at the target that is expected to have cached most of the prompt.
 enum class move_cause { none, slower, failing, limited, expired, trial };
 constexpr auto words_of(move_cause) {
   using enum move_cause;
@@ -78,17 +78,18 @@ constexpr std::string_view to_string(move_cause why) { return proxy::word_of(why
 // The part of a choice that depends on prompt caches. It is used with `prompt_cache: follow`.
 struct cache_choice {
   bool follows_cache = false;
-  bool is_hedge_twin = false;      // true if the hedge is a second attempt at order[0] instead of an attempt at
-                                   // order[1]
-  bool is_rescue_twin = false;     // true if the first rescue is a second attempt at order[0]
-  // A bit set of targets, by row. These targets have not cached the prompt. If their attempt loses, it continues until
-  // its first token, so that the prompt is cached.
+  bool is_hedge_twin = false;      // true if the hedge is a second attempt at the first target, and not an attempt at
+                                   // the second target
+  // True if the first rescue (an attempt after a long silence) is a second attempt at the first target.
+  bool is_rescue_twin = false;
+  // A bit set of targets, by row. These targets have not cached the prompt. If an attempt at such a target loses, it
+  // continues until its first token, so that the target caches the prompt.
   std::uint32_t finishes_prefill = 0;
-  // The row of the target that probably has most of the prompt cached, even if this target cannot be used now. If
-  // order[0] has cached nearly as much of the prompt, this is the row of order[0].
+  // The row of the target that probably has most of the prompt cached, even if this target cannot be used now. If the
+  // first target has cached nearly as much of the prompt, this is the row of the first target.
   std::optional<std::uint8_t> warm;
-  move_cause moved = move_cause::none;  // the reason why order[0] is not the row in `warm`
-  double move_cost = 0;            // expected cost of order[0] minus the expected cost of the target in `warm`
+  move_cause moved = move_cause::none;  // the reason why the first target is not the target in `warm`
+  double move_cost = 0;            // expected cost of the first target minus the expected cost of the target in `warm`
 };
 
 struct adaptive_choice : cache_choice {
@@ -96,16 +97,17 @@ struct adaptive_choice : cache_choice {
   // by the hedge and the third attempt, if there are any. The remaining targets are ordered by their value.
   std::array<std::uint8_t, max_rows> order{};
   std::size_t count = 0;
-  std::optional<double> hedge_after;  // seconds from the race's start until the hedge starts at hedge_row()
-  std::optional<double> third_after;  // seconds until a third attempt starts at order[2]; not used if the hedge is a
-                                      // second attempt at order[0]
+  std::optional<double> hedge_after;  // seconds from the race's start until the hedge starts
+  std::optional<double> third_after;  // seconds until a third attempt starts at the third target; not used if the hedge
+                                      // is a second attempt at the first target
   std::optional<std::uint8_t> probe;  // row of the target to probe; the probe starts together with the first attempt
   probe_cause why_probe = probe_cause::none;
   bool is_probe_from_bucket = false;
-  // True if the last answers of order[0] were generated slowly, and this attempt measures its speed again.
+  // True if the last answers of the first target were generated slowly, and this attempt measures the target's speed
+  // again.
   bool is_speed_trial = false;
-  std::optional<double> rescue_after;  // if no token arrives for this many seconds after the last start, the rescue
-                                       // starts
+  std::optional<double> rescue_after;  // if no token arrives for this many seconds after the last start of an attempt,
+                                       // another attempt starts as a rescue
   double value = 0;             // value of the choice in seconds, with its cost converted to seconds
   double value_unhedged = 0;
   double first_token = 0;       // predicted mean time to the first token in seconds

@@ -8,7 +8,7 @@
 namespace photofinish::racing {
 namespace {
 
-// If both targets belong to the same vendor, this share of a hedge's benefit is lost.
+// The share of a hedge's benefit that is lost if the hedge's target and the first target belong to the same vendor.
 constexpr double shared_gain = 1.0 / 3;
 // The limits of a target's level, which is the natural logarithm of its usual time in seconds. The corresponding times,
 // 180 s and 20 ms, are near the ends of the time grid.

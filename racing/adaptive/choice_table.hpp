@@ -23,19 +23,19 @@ inline constexpr std::size_t max_rows = 32;
 inline constexpr std::size_t max_paired = 8;
 inline constexpr std::size_t max_thirds = 3;  // maximum number of targets that are considered for a third attempt
 
-// The possible hedge delays, each expressed as a share of the first target's attempts that answer. The hedge starts at
-// the time at which this share of the attempts is usually still silent.
+// The possible hedge delays. Each delay is expressed as the share of the first target's answering attempts that are
+// usually still silent when the hedge starts.
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
-// The possible start times of a third attempt, each expressed as a share of the races. The third attempt starts at the
-// time at which both attempts are usually still silent in this share of the races. The share 1 means that the third
-// attempt starts together with the second.
+// The possible start times of a third attempt. Each time is expressed as the share of races in which the first two
+// attempts are usually still silent at this time. The share 1 means that the third attempt starts together with the
+// second.
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
-// A third attempt is considered only for this number of hedge delays, beginning with the shortest. If the delay is
-// longer, a third attempt has no benefit.
+// A third attempt is considered only for this number of hedge delays, beginning with the shortest delay. With longer
+// hedge delays, a third attempt has no benefit.
 inline constexpr std::size_t third_delays = 6;
 
-inline constexpr double hang_seconds = 5;  // the assumed time to the first token if an attempt hangs and a rescue must
-                                           // answer
+inline constexpr double hang_seconds = 5;  // the assumed time to the first token if an attempt hangs and another
+                                           // attempt must answer instead
 
 struct table_target {
   const target_forecast* known = nullptr;

@@ -21,14 +21,15 @@ constexpr double cooling_seconds = 10;
 constexpr double cold_seconds = 0.5;
 constexpr std::uint64_t cold_samples = 3;
 constexpr double silent_speaker_seconds = 60;
-// The largest share of requests that try a slow target, because the client waits for the trial.
+// The largest share of requests that try a slow target. It is small, because the client of such a request has to wait
+// for the slow answer.
 constexpr double speaker_trial_share = 0.02;
 constexpr double surprise_seconds = 0.7, surprising = 1.5;
-// The cost of a usual trial of a target, as a share of a usual request's cost. A more expensive trial waits longer, in
-// proportion to its cost.
+// The cost of a usual trial of a target, as a share of a usual request's cost. A more expensive trial is delayed
+// longer, in proportion to its cost.
 constexpr double usual_trial = 0.3;
-// The expected number of further turns of a conversation. All conversations use the same number: a smaller number for
-// young conversations would let them begin at slower targets.
+// The expected number of further turns of a conversation. All conversations use the same number. With a smaller number,
+// young conversations would start at slower targets.
 constexpr double turns_to_come = 8;
 // The largest share of the time (`finish`) or of the money (`cost`) that a request may lose if a probe wins.
 constexpr double most_loss_by_win = 0.2;
@@ -154,8 +155,8 @@ double silent_share(const table_row& row, const target_now& target, double secon
   return hangs + (1 - hangs) * outlook_of(row, target).silent(row.known.shape, std::log(seconds));
 }
 
-// Returns the seconds after which `share` of the answering attempts is still silent. The result does not depend on
-// whether attempts are silent at present.
+// Returns the seconds after which `share` of the answering attempts is still silent. The result does not include a
+// temporary slowdown of the target.
 double time_without_shift(const table_row& row, const target_now& target, double share) {
   const request_outlook outlook = outlook_of(row, target);
   double low = outlook.hit + row.known.shape.quantile(share), high = outlook.miss + row.known.shape.quantile(share);

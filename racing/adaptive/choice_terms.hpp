@@ -14,10 +14,10 @@ namespace photofinish::racing {
 
 inline constexpr double error_seconds = 0.1;   // seconds that pass before a failed attempt is replaced by the next
                                                // attempt
-// If this share of a target's attempts fails or hangs, the target is chosen last, whatever its rank.
+// If at least this share of a target's attempts fails or hangs, the target is chosen last, whatever its rank.
 inline constexpr double failing_share = 0.3;
-// An index into hedge_shares. If nothing is known about a target, its hedge is assumed to start when this share of
-// attempts is still silent.
+// An index into hedge_shares. If nothing is known about the first target, the hedge is assumed to start when this share
+// of the first target's attempts is still silent.
 inline constexpr std::size_t cold_place = 7;
 
 struct row_terms {
@@ -42,7 +42,8 @@ struct row_terms {
 struct choice_terms {
   std::array<row_terms, max_rows> rows{};
   std::size_t count = 0;
-  std::optional<std::size_t> fixed_first;  // the first target, if rank, speed or price alone determines it
+  // The first target, if the targets' ranks, speeds or prices alone determine it.
+  std::optional<std::size_t> fixed_first;
   double price = 0;                        // price of the budget: seconds per unit of cost
   // True if the value of a choice includes the extra cost of a winner that is more expensive than the first target.
   bool counts_dearer = false;
@@ -72,7 +73,7 @@ double stretch_of(const table_row& row, const target_now& target);
 choice_terms make_terms(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 double rescue_after(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
                     const adaptive_choice& made);
-// Returns the factor by which a trial of the target must wait longer, because it is more expensive than a usual trial.
+// Returns the factor by which a trial of the target is delayed longer than a usual trial, because it is more expensive.
 double dearness(const row_terms& terms, const choice_request& request);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);

@@ -40,8 +40,9 @@ std::optional<double> latest_start(double seconds, double most, Miss miss) {
   return safe;
 }
 
-// This rule is used if some target has cached the prompt. It plans a single hedge that starts as late as is safe, at
-// the cheapest target that is safe enough. Returns true if the deadline is then safe.
+// Plans the hedge if some target has cached the prompt. Plans at most one hedge, at the cheapest target with which the
+// deadline is safe, and starts it as late as possible. Returns true if the probability of meeting the deadline is then
+// high enough.
 bool plan_latest_hedge(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        double seconds, adaptive_choice& made) {
   const auto miss_of = [&](std::size_t row, double left) {

@@ -8,18 +8,19 @@
 namespace photofinish::racing {
 namespace {
 
-// A smaller share of attempts counts as 0, because hardly any attempt was silent for so long.
+// If the share of silent attempts is smaller than this, it counts as 0, because hardly any attempt was silent for so
+// long.
 constexpr double none_left = 1e-4;
 
 double sane(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1e6) : 1e6; }
 
-// Returns a mean waiting time for each point of the time grid: how many seconds later an attempt has its first token if
-// it is still silent at that point.
+// Returns one number for each point of the time grid: the expected seconds until the first token of an attempt that is
+// still silent at that point.
 std::array<double, grid_points> waits_of(const table_row& row, double stretch) {
   const auto& times = grid_times();
   const double hangs = row.known.hang_share;
   std::array<double, grid_points> waits{};
-  double answering = 0;  // integral of the curve after this point, without attempts that hang
+  double answering = 0;  // integral of the survival curve over all later times, without attempts that hang
   for (std::size_t k = grid_points; k-- > 0;) {
     const double alive = static_cast<double>(row.alive[k]);
     if (k + 1 < grid_points) {
@@ -40,8 +41,8 @@ std::size_t point_at(double seconds) {
 
 double left_of(const finisher& spoken) { return std::max(0.0, sane(spoken.decode) - sane(*spoken.spoken)); }
 
-// Returns for how many seconds an attempt that has its first token should be held back, in case the silent attempt
-// finishes sooner. Later, the silent attempt will probably not finish sooner.
+// Returns for how many seconds the race should wait for the silent attempt before it uses an attempt that already has
+// its first token. After this time, the silent attempt will probably not finish sooner.
 double worth_holding(const finisher& silent, double left) {
   const double stretch = std::clamp(sane(silent.stretch), 0.01, 100.0);
   const auto waits = waits_of(*silent.row, stretch);

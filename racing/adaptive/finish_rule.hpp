@@ -1,5 +1,5 @@
-// Decides whether a race holds back an attempt that has sent its first token, and for how long. Holding it makes sense
-// if a silent attempt will probably finish sooner. [pure]
+// A race may hold back an attempt that has sent its first token, because another attempt, which is still silent, will
+// probably finish sooner. This file decides whether a race does so, and for how long. [pure]
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -38,11 +38,12 @@ struct finisher {
 double expected_wait(const table_row& row, double stretch, double silent);
 
 struct hold_choice {
-  std::size_t best = 0;   // the attempt to hold back or to continue; it has sent its first token
+  std::size_t best = 0;   // the attempt that is held back or that may continue immediately; it has sent its first token
   double seconds = 0;     // number of seconds for which the attempt is held back; 0 if it is not held back
 };
 
-// Decides which attempt is held back, and for how long. At least one attempt must have sent its first token.
+// Decides which attempt is held back instead of winning immediately, and for how long. At least one attempt must have
+// sent its first token.
 hold_choice choose_hold(std::span<const finisher> attempts);
 
 }  // namespace photofinish::racing

@@ -81,8 +81,8 @@ struct forecast_board {
   // The numbers of the targets whose speed is measured. The targets' names are the keys.
   std::shared_ptr<const std::unordered_map<std::string, target_number>> targets;
   std::shared_ptr<start_times> starts;
-  std::unordered_map<std::uint64_t, double> key_errors;  // share of failed attempts by key_at(), only for callers' own
-                                                         // keys
+  std::unordered_map<std::uint64_t, double> key_errors;  // shares of failed attempts, only for callers' own keys;
+                                                         // key_at() returns the key of an entry
 
   const route_speed* route(const std::string& name) const {
     const auto found = routes.find(name);

@@ -9,9 +9,9 @@ namespace {
 // The points of a survival curve. `first_point` is in seconds, each further point is `point_step` times the previous
 // point, and the last point is 158 s.
 constexpr double first_point = 0.03, point_step = 1.2;
-constexpr double vendor_loss = 1.0 / 3;  // if both targets belong to the same vendor, this share of a hedge's benefit
-                                         // is lost
-constexpr double twin_gain = 0.35;       // if both attempts use the same target, this share of the benefit is lost,
+constexpr double vendor_loss = 1.0 / 3;  // the share of a hedge's benefit that is lost if its target and the first
+                                         // target belong to the same vendor
+constexpr double twin_gain = 0.35;       // the share of the benefit that is lost if both attempts use the same target,
                                          // because both may stall together
 constexpr std::size_t lanes = 4;         // number of sums that the compiler can compute in parallel
 

@@ -9,18 +9,18 @@ namespace {
 constexpr double filled = 0.91;
 constexpr double probes_part = 0.2;
 constexpr double minute = 60;
-// The budget can always pay for the cost of this number of usual requests. It begins with this amount.
+// The budget can always pay the cost of this number of usual requests. A new budget contains this amount.
 constexpr double least_requests = 3;
 // The price is adjusted so that about this share of the cost limit is spent. If the goal were the whole limit, the
 // bucket would be empty half of the time.
 constexpr double aimed_share = 0.85;
 constexpr double price_speed = 0.04;   // per second
-// The lowest price is this value, divided by the budget's share of the winners' cost, times the mean objective. The
-// objective is the time in seconds to the first token, or to the end of the answer with `sort: finish`. If the budget
-// is 10 % of the winners' cost, the lowest price is a quarter of the mean objective.
+// The objective is the time in seconds to the first token, or to the end of the answer with `sort: finish`. The lowest
+// price is a share of the mean objective: this value divided by the budget's share of the winners' cost. For example,
+// if the budget is 10 % of the winners' cost, the lowest price is a quarter of the mean objective.
 constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
-constexpr double scarce = 0.25;        // if more than this share of the bucket is filled, it is enough for all callers
+constexpr double scarce = 0.25;  // if the bucket is fuller than this share of its maximum, it is enough for all callers
 // The need for hedges is random. Therefore a caller may spend this share of the bucket in addition to the amount that
 // its own requests have added.
 constexpr double own_slack = 0.25;
@@ -30,8 +30,8 @@ bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
 
 void add(std::atomic<double>& to, double value) { to.fetch_add(value, std::memory_order_relaxed); }
 
-void fade(std::atomic<double>& each, double kept) {  // reduces an amount; does not lose amounts that other threads add
-                                                     // at the same time
+void fade(std::atomic<double>& each, double kept) {  // reduces an amount atomically, so that amounts that other threads
+                                                     // add at the same time are not lost
   add(each, (kept - 1) * each.load(std::memory_order_relaxed));
 }
 

@@ -2,15 +2,15 @@
 // must save. The budget has two accounts and a price.
 // - The account `bucket` pays for hedges, and the account `stock` pays for probes. Each winner adds its cost times the
 //   share times .91. A fifth of this amount goes to the stock, and the rest goes to the bucket. When a hedge or a probe
-//   starts, its account pays the cost that it has if it loses.
+//   starts, its account pays the cost that the attempt has if it loses.
 // - Both accounts together contain at most the income of one minute, or the cost of three usual requests. Over ten
-//   minutes, the initial content is .09 of the share and the income is .91 of it. Therefore the cost is always
-//   bounded.
+//   minutes, .09 of the share comes from the initial content of the accounts, and .91 from the winners. Therefore the
+//   cost is always bounded.
 // - The price is the number of seconds that a hedge must save if it costs as much as a usual request. The price rises
 //   as the bucket empties.
 // Workers take and return amounts with atomics, without a lock. The housekeeper sets the price once a second. A rescue
-// needs no permission. It is paid from the bucket, as far as the bucket's content is sufficient. The bucket never gets
-// into debt for a rescue, because a debt would prevent hedges, and hedges make rescues unnecessary. [pure]
+// needs no permission. The bucket pays for it as far as the bucket's content is sufficient. The bucket never gets into
+// debt for a rescue, because a debt would prevent hedges, and hedges make rescues unnecessary. [pure]
 //
 // If less than a quarter of the account for hedges is left and several callers ask for hedges, the budget limits the
 // cost of each caller's hedges. A caller may then spend the amount that its own winners have added in the last minute,
