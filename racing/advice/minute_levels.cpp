@@ -7,9 +7,9 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::int32_t around = 5;
-constexpr double outage = 0.9;      // a minute counts as an outage if this share of the attempts fails
-// A cooldown continues after the end of an outage. This is the mean length of that continuation, as a share of the
-// outage's length. The reason is that each cooldown is twice as long as the previous one.
+constexpr double outage = 0.9;      // a minute counts as an outage if at least this share of the attempts fails
+// A cooldown continues after the end of an outage, because each cooldown is twice as long as the previous one. This is
+// the mean length of that continuation, as a share of the outage's length.
 constexpr double left_out = 0.4;
 constexpr std::int32_t longest = 10;  // maximum length of a cooldown in minutes
 

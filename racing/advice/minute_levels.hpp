@@ -13,8 +13,8 @@ namespace photofinish::racing {
 
 struct level_reading {
   double level = 0;           // ln seconds
-  // The range of the level (logarithm of the usual time) in the minutes around this minute. Jumps are included, because
-  // the time of a jump is known only to within a few minutes.
+  // The range of the level (logarithm of the usual time) in the minutes before and after this minute. Jumps are
+  // included, because the time of a jump is known only to within a few minutes.
   double low = 0, high = 0;
   double errors = 0, hangs = 0;  // shares of the target's attempts that fail, and that hang
   std::int32_t away = 0;      // number of minutes to the nearest minute with data

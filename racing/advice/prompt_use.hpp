@@ -1,5 +1,5 @@
-// Counts requests and their cost by how well prompt caches worked for their prompts. The route advice uses these
-// numbers. All types are plain values. [pure]
+// Counts requests, and adds up their costs, in groups that show how well prompt caches worked. The route advice uses
+// these numbers. All types are plain values. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"

@@ -20,7 +20,8 @@ constexpr double worth_telling = 0.2;   // smallest change of a target's usual t
 // The smallest effect of running attempts that is reported: by how much the logarithm of the time to the first token
 // increases with each further attempt.
 constexpr double worth_its_load = 0.02;
-// A smaller share of the requests is ignored, and its answers count as not observed.
+// A share of the requests up to this size is ignored. If it contains the slowest observed answers, they count as not
+// observed.
 constexpr double settled = 0.002;
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};
@@ -258,8 +259,8 @@ class route_adviser {
     return made;
   }
 
-  // Returns how many targets precede the first unknown target. A plan can be judged only if it starts no other targets
-  // than these.
+  // Returns how many targets precede the first unknown target. The results of a plan can be predicted only if it starts
+  // no targets other than these.
   static std::size_t known_in_order(const std::vector<advised_target>& targets) {
     const auto unknown = std::find_if(targets.begin(), targets.end(), [](const auto& each) { return !each.is_known; });
     return static_cast<std::size_t>(unknown - targets.begin());

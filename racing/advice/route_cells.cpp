@@ -11,10 +11,11 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::size_t most_cells = 4'000;
-// The levels of cells (logarithms of usual times) are multiples of this step. Rounding changes a level by at most 1.5 %
-// in either direction.
+// The levels (logarithms of usual times) of a cell's targets are multiples of this step. Rounding changes a level by at
+// most 1.5 % in either direction.
 constexpr double finest_step = 0.03;
-// A smaller share of errors gets no cell of its own, because it would not change the result.
+// If the share of a target's attempts that fail is smaller than this, the failures are ignored, because they would not
+// change the result.
 constexpr double worth_a_cell = 0.02;
 // The smallest share of hanging attempts that is counted. A smaller share can hardly be distinguished from ordinary
 // long waits.

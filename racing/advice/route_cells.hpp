@@ -18,8 +18,8 @@ enum class level_choice { smoothed, low, high };
 std::vector<speed_cell> make_cells(const route_record& route, std::span<const target_record* const> targets,
                                    level_choice which);
 
-// Returns one share for each target: the share of the route's requests within an hour of which the target had an
-// attempt.
+// Returns one share for each target: the share of the route's requests that came within an hour of an attempt at the
+// target.
 double watched_share(const route_record& route, std::span<const target_record* const> targets);
 
 sketch prompts_of(const route_record& route);

@@ -11,7 +11,8 @@ namespace {
 // The time and the number of attempts after which a sample loses its weight. The forecaster uses the same values.
 constexpr double least_fading = 60, faded_attempts = 30;
 constexpr double gap_rate = 0.05, token_rate = 0.02;
-constexpr std::uint64_t slope_samples = 40;  // twice the number of samples after which a model first estimates a slope
+// Twice the number of samples after which a model first estimates the effect of prompt sizes (the slope).
+constexpr std::uint64_t slope_samples = 40;
 constexpr std::uint64_t settling = 5;  // the usual time of a new target is known after this number of samples
 constexpr std::chrono::seconds between_reads{1};
 
@@ -34,8 +35,8 @@ std::int32_t minute_at(instant when, instant now, wall_time wall) {
   return minute_of(wall - ago);
 }
 
-constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // a higher cost of a single request counts as this number of
-                                                     // dollars
+constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // the maximum cost of a single request in dollars, which replaces
+                                                     // higher costs
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 

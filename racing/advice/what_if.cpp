@@ -62,7 +62,7 @@ class plan_run {
     }
   }
 
-  // Divides the answers in each interval of the grid among the targets. The part of a target is proportional to the
+  // Divides the answers in each interval of the grid among the targets. The share of a target is proportional to the
   // decrease of its survival curve in the interval.
   void add_times(const speed_cell& cell, std::span<const std::size_t> running) {
     std::array<double, max_advised> before{}, shrinks{};

@@ -19,8 +19,8 @@ namespace photofinish::racing {
 inline constexpr std::size_t max_advised = 8;  // maximum number of a route's targets that are compared
 
 struct speed_cell {
-  double weight = 0;          // number of requests in the cell
-  double tokens = 0;          // mean number of tokens in the prompts of the cell
+  double weight = 0;          // number of requests that the cell represents
+  double tokens = 0;          // mean number of tokens in the prompts that the cell represents
   std::uint32_t failing = 0;  // bit set of the targets that fail with an error
   std::array<float, max_advised> level{};  // natural logarithm of each target's usual time in seconds, for prompts of
                                            // this size
