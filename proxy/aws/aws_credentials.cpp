@@ -60,7 +60,7 @@ std::string_view aws_region_of(std::string_view host) {
   return {};
 }
 
-// Bedrock's OpenAI-compatible service checks signatures under its own service name.
+// Signatures for Bedrock's OpenAI-compatible service must contain that service's own name.
 std::string_view aws_service_of(std::string_view host) {
   return host.starts_with("bedrock-mantle.") ? "bedrock-mantle" : "bedrock";
 }

@@ -14,7 +14,7 @@ constexpr std::size_t prelude_bytes = 12;  // size of the two length fields and 
 constexpr std::size_t checksum_bytes = 4;
 constexpr std::size_t kept_room = 64u << 10;           // maximum buffer capacity that is kept for the next partial
                                                        // frame
-constexpr std::size_t most_header_bytes = 128u << 10;  // AWS uses the same limit
+constexpr std::size_t most_header_bytes = 128u << 10;  // AWS's own limit for the headers of a frame
 // AWS sends three headers in a frame. The number is limited, because each header is compared with all previous headers.
 constexpr std::size_t most_headers = 32;
 

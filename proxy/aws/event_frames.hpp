@@ -15,7 +15,7 @@
 namespace photofinish::proxy {
 
 enum class header_type : std::uint8_t {
-  yes,  // the value true; no bytes follow, because the type implies the value; `no` is the value false
+  yes,  // `yes` means true, and `no` means false; no bytes follow these two types
   no,
   int8,
   int16,
@@ -23,7 +23,7 @@ enum class header_type : std::uint8_t {
   int64,
   bytes,
   text,
-  timestamp,  // a number of milliseconds as an int64
+  timestamp,  // a time in milliseconds since 1970, as an int64
   uuid,
 };
 

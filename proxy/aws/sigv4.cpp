@@ -50,7 +50,8 @@ std::string hmac(std::string_view key, std::string_view text) {
   return made;
 }
 
-// Returns the path in the form that is signed: without empty segments and dots, and percent-encoded a second time.
+// Returns the path in the form that is signed: without empty segments and dot segments, and percent-encoded a second
+// time.
 std::string canonical_path(std::string_view path) {
   std::vector<std::string_view> kept;
   const bool has_end = path.ends_with('/') || path.ends_with("/.") || path.ends_with("/..");
