@@ -72,7 +72,8 @@ std::string_view without_leading_space(std::string_view text) {
   return at == std::string_view::npos ? std::string_view{} : text.substr(at);
 }
 
-// Returns an HTML page's title, which is its only short sentence, for example `: "502 Bad gateway"`.
+// Returns an HTML page's title, for example `: "502 Bad gateway"`. The title is usually the only short sentence in the
+// page.
 std::string html_title(std::string_view page) {
   const std::size_t open = page.find("<title>");
   if (open == std::string_view::npos) return {};

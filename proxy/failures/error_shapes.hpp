@@ -12,7 +12,7 @@
 
 namespace photofinish::proxy {
 
-// The maximum number of bytes that are read of an error answer. A longer body rarely contains more information.
+// The maximum number of bytes of an error answer that are read. Longer error answers rarely contain more information.
 inline constexpr std::size_t max_error_bytes = 64u << 10;
 
 // An HTTP answer that is not a stream. Members for headers that the provider did not send are empty.

@@ -18,7 +18,7 @@ struct known_word {
   int status;
 };
 
-// Codes and types, in lower case, that mean that money or quota is used up. Waiting and retrying does not help.
+// Codes and types, in lower case, that mean that money or quota is used up. Waiting or retrying does not help.
 constexpr std::string_view quota_words[] = {
     "insufficient_quota",         "insufficient_balance",         "insufficient_credits",
     "insufficient_funds",         "insufficient_user_quota",      "billing_error",
@@ -39,7 +39,8 @@ constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", 
 // Zhipu's number for a prompt that is too long. The accompanying sentence may be in Chinese.
 constexpr std::string_view zhipus_full_context = "1261";
 
-// Codes and types, in lower case. They are used if an error has no status, as in a stream that began with status 200.
+// Codes and types, in lower case, with the kind of failure and the status that they imply. They are used if an error
+// has no status, as in a stream that began with status 200.
 constexpr known_word type_words[] = {
     {"overloaded_error", failure_kind::server_error, 529},
     {"overloaded", failure_kind::server_error, 529},
@@ -207,8 +208,8 @@ error_meaning meaning_of(const error_words& words) {
   const int limit_status = said.status != 0 ? said.status : 429;
   if (const auto scope = quota_scope(said)) return {failure_kind::quota, limit_status, {}, *scope};
   if (is_rate_limit(said)) {
-    // If a single request exceeds the whole limit per minute, its rejection contains no information about other
-    // requests.
+    // A request that alone exceeds the whole limit per minute is rejected at any time. The rejection does not show
+    // whether other requests would also be rejected.
     const bool is_callers = is_callers_status(said.status);
     return {failure_kind::rate_limited, limit_status, {}, is_callers ? failure_scope::caller : failure_scope::target};
   }

@@ -57,8 +57,8 @@ std::string_view value_of(fields_of_head fields, const std::string& name) {
   return {};
 }
 
-// A rate limit that a header names. `reset` and `all` are the names of two other headers, which contain the limit's
-// reset time and size.
+// The rate limit that a header names. `reset` and `all` are the names of two other headers, which contain the time
+// until the limit is reset and the size of the limit.
 struct limit_name {
   bool is_requests;
   std::string reset, all;

@@ -17,7 +17,7 @@ struct rate_headroom {
   std::uint32_t tokens = unknown;
   std::uint32_t requests_reset_ms = 0;  // milliseconds from the answer to the reset; 0 if not reported
   std::uint32_t tokens_reset_ms = 0;
-  std::uint32_t requests_limit = unknown;  // number of requests that the limit allows in all
+  std::uint32_t requests_limit = unknown;  // number of requests that the limit allows in total
   std::uint32_t tokens_limit = unknown;
 
   bool says_something() const { return requests != unknown || tokens != unknown; }

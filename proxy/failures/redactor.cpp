@@ -112,8 +112,9 @@ void redactor::link_forms() {
   }
 }
 
-// Returns the length of the longest secret at the position `at` of `lower`. A binary search finds the last form of a
-// secret that does not sort after the rest of the text. Any shorter form that matches is a prefix of that form.
+// Returns the length of the longest secret that begins at the position `at` of `lower`, or 0 if there is none. A binary
+// search in the sorted forms finds the last form that is not greater than the rest of the text. Any shorter form that
+// matches is a prefix of that form.
 std::size_t redactor::match_at(std::string_view lower, std::size_t at) const {
   if (!first_bytes_.test(byte_of(lower[at]))) return 0;
   const std::string_view rest = lower.substr(at, longest_);
@@ -184,7 +185,7 @@ void add_header_secrets(std::string_view value, std::vector<secret>& to) {
     const std::size_t end = std::min(value.find_first_of(";,"), value.size());
     const std::string_view part = value.substr(0, end);
     const std::size_t equals = part.find('=');
-    // Shorter values are probably parameters, such as `q=0.9`, and not secrets.
+    // A short text after the equals sign is probably a parameter, such as `q=0.9`, and not a secret.
     if (equals != std::string_view::npos && part.size() - equals > long_enough)
       to.emplace_back(std::string(part.substr(equals + 1)));
     value.remove_prefix(std::min(end + 1, value.size()));

@@ -1,5 +1,5 @@
-// Removes secrets from an untrusted text in all forms that are listed below. A redactor is built once from all secrets
-// that may occur. It reads each text once, regardless of the number of secrets. [pure]
+// Removes secrets from an untrusted text, in all forms that the comment on the class redactor lists. A redactor is
+// built once from all secrets that may occur. It reads each text once, regardless of the number of secrets. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
