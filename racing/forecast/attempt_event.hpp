@@ -27,7 +27,7 @@ enum class attempt_step {
   dropped,   // the attempt ended but gives no information about the target: the request was at fault, or the gateway
              // rejected it
   answered,  // the answer ended; this event comes after `spoke`
-  usage,     // the provider reported `cached_tokens` later than `spoke`
+  usage,     // the provider reported `cached_tokens` after the event `spoke`
 };
 
 struct attempt_event {

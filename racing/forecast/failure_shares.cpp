@@ -24,8 +24,8 @@ double weight_of(double age, std::size_t rank) { return std::exp(-age - static_c
 }  // namespace
 
 // True if, among several callers, only this caller has had failures or hanging attempts before. The caller itself may
-// be the cause: it may send prompts about which a model thinks for a minute, and then disconnect. Further failures of
-// this caller are ignored. They would also replace stored results of other callers.
+// be the cause: it may send prompts about which a model thinks for a minute, and then disconnect. Therefore further
+// failures of this caller are ignored. If they were stored, they would also replace results of other callers.
 bool failure_shares::is_known_of(caller_id caller) const {
   bool has_failed = false, have_others_answers = false;
   for (std::size_t step = 0; step < count_; ++step) {

@@ -20,8 +20,8 @@ class failure_shares {
   double cut(instant at, double alive, caller_id caller = 0);
 
   // Computes both shares for the time `now`. After `fading` seconds, a result has lost most of its weight. `silent`
-  // contains one value for each attempt that is silent now: the share of attempts that answer, but only after at least
-  // the same silence.
+  // contains one value for each attempt that is silent now: the share of the answering attempts that stay silent for at
+  // least as long.
   void weigh(instant now, double fading, std::span<const double> silent);
 
   double error_share() const { return error_share_; }  // share of failed attempts, as of the last call of weigh()

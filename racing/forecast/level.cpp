@@ -16,15 +16,15 @@ constexpr double most_step = 1;       // a single sample moves the estimated usu
 // The maximum deviation of a sample, as a multiple of the usual spread. The value is chosen so that three extreme
 // samples cause a jump, but two do not.
 constexpr double most_z = 3;
-// Smaller deviations are usual and do not count as evidence. If this value were smaller, a change of half a spread
-// would add up to a jump.
+// The part of each deviation that does not count as evidence of a jump, because deviations of this size are usual. If
+// this value were smaller, a change of half a spread would add up to a jump.
 constexpr double slack = 0.75;
 // A jump is detected when the sum of the deviations reaches this value. About one in 10,000 samples, including long
 // waits, then causes a false jump.
 constexpr double alarm = level::jump_alarm;
 constexpr double support = alarm / 2;  // the smallest sum of the other callers' deviations that confirms a jump
-// If an attempt may never have answered, its sample counts less. The weight is reduced by this factor times the
-// probability, and not by the whole probability, because some silent attempts are only slow.
+// If an attempt may never have answered, its sample counts less: its weight is reduced by this factor times the
+// probability that it would never have answered. The factor is less than 1, because some silent attempts are only slow.
 constexpr double doubted = 0.6;
 constexpr std::uint64_t unsure = 12;  // after this number of samples, the search for jumps begins
 // At first, the usual time is the median of this number of samples. A median is used because one sample in thirty is an

@@ -42,7 +42,7 @@ class load_line {
   load_rules rules_;
   double mean_ = 0, mean_load_ = 1;
   double variance_ = 0, covariance_ = 0;
-  double tenth_ = 0;  // tenth percentile of the values; each value adjusts it
+  double tenth_ = 0;  // tenth percentile of the values, adjusted with each new value
   std::uint64_t samples_ = 0;
 };
 

@@ -38,12 +38,13 @@ inline double tokens_to_read(double input, double cached) {
   return std::max(0.0, input - (1 - cached_token_time) * std::clamp(cached, 0.0, std::max(0.0, input)));
 }
 
-// Counts which share of the matching prefixes was found in the cache, by the time since the prefix was last used.
+// Counts the share of matching prefixes that the provider found in its cache, by the time since the prefix was last
+// used.
 class hit_shares {
  public:
   static constexpr std::size_t classes = 7;  // class limits: 1, 5, 10, 30, 60 minutes and 4 hours; the last class has
                                              // no limit
-  // Prefixes with fewer tokens are not counted, because they are weak evidence.
+  // Prefixes with fewer tokens than this are not counted, because they are weak evidence.
   static constexpr double least_tokens = 2'048;
 
   // Adds one prefix. `found` is the share of its tokens that the provider found in the cache.

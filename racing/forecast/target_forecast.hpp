@@ -15,8 +15,8 @@
 namespace photofinish::racing {
 
 struct target_forecast {
-  double level = 0;       // natural logarithm of the usual seconds to the first token, with the usual number of running
-                          // attempts, without the prompt's effect
+  double level = 0;       // natural logarithm of the usual seconds to the first token with the usual number of running
+                          // attempts; excludes the prompt's effect
   double shift = 0;       // temporary increase of `level` while attempts are silent
   double rho = 0;         // effect of each input token on the time
   survival_curve shape;   // distribution of the times of attempts that answer
@@ -37,7 +37,7 @@ inline double decode_seconds_per_token(const target_forecast& target, double in_
   return target.decode.samples == 0 ? assumed_decode : target.decode.at(in_flight);
 }
 
-// Returns the identifier of a target in combination with a key that a caller brings along.
+// Returns the identifier of a target together with a caller's own key.
 inline std::uint64_t key_at(target_number target, std::uint64_t key) { return key ^ (target * 0x9e3779b97f4a7c15u); }
 
 struct forecast {
