@@ -11,7 +11,7 @@ namespace {
 // The maximum size of a chunk's first line with its extensions, in bytes. All trailers together have the same limit.
 constexpr std::size_t max_line_bytes = 16u << 10;
 
-// A larger chunk is rejected. No real body contains such a chunk, and some parsers cannot represent a larger size.
+// The maximum size of a chunk. No real body contains a larger chunk, and some parsers cannot represent a larger size.
 constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 48;
 
 bool is_control(char byte) {

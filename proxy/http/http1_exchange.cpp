@@ -127,7 +127,8 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
   co_return response_.give_head();
 }
 
-// If any bytes have arrived, reads once. This function is used before the body has begun.
+// Reads the available bytes once, or returns immediately if there are none. This function is used until the body
+// begins.
 result<void> http1_exchange::read_head() {
   auto read = lease_->stream().try_read(room_to_read());
   if (!read) return {};
@@ -148,7 +149,7 @@ result<void> http1_exchange::read_head() {
 
 asio::awaitable<void> http1_exchange::readable() {
   if (!lease_ || has_body_here() || is_taken()) return at_once();
-  response_.forget_taken();  // the caller will suspend, and then the returned spans are no longer valid
+  response_.forget_taken();  // the spans that were returned before become invalid when the caller suspends
   return lease_->stream().readable();
 }
 
@@ -168,7 +169,7 @@ std::span<char> http1_exchange::room_to_read() const {
   return scratch_.first(is_reading_little_ ? std::min(scratch_.size(), little) : scratch_.size());
 }
 
-// If any bytes have arrived, reads once.
+// Reads the available bytes once, or returns immediately if there are none.
 result<void> http1_exchange::read_more() {
   if (!lease_) return cancelled();
   auto count = lease_->stream().try_read(room_to_read());

@@ -16,7 +16,7 @@ result<void> http1_response::feed(std::string_view bytes) {
   spans_.clear();
   next_span_ = 0;
   if (!head_) return take_head(bytes);
-  // Frees the memory, because the rest of the body may take minutes to arrive.
+  // Frees the buffer of copied bytes, because the rest of the body may take minutes to arrive.
   if (!carried_.empty()) carried_.clear(), carried_.shrink_to_fit();
   return take_body(bytes);
 }

@@ -29,8 +29,7 @@ head_fault find_bad_line_end(std::string_view block) {
   return head_fault::none;
 }
 
-// Checks the block as a whole. The checks of single lines follow later, so a fault of the whole block is reported
-// first.
+// Checks the head as a whole. Single lines are checked later, so that a fault of the whole head is reported first.
 head_fault check_block(std::string_view block) {
   if (const head_fault fault = find_bad_line_end(block); fault != head_fault::none) return fault;
   const std::size_t end = block.find("\r\n\r\n");

@@ -17,7 +17,7 @@ using header_field = std::pair<std::string_view, std::string_view>;  // the name
                                                                      // surrounding white space
 
 struct head_limits {
-  std::size_t max_bytes = 64u << 10;  // the maximum size of the whole block
+  std::size_t max_bytes = 64u << 10;  // the maximum size of a head
   std::size_t max_fields = 128;
 };
 
@@ -25,8 +25,8 @@ enum class head_fault {
   none,
   too_large,
   too_many_fields,
-  unterminated,  // the block does not end in an empty line
-  bytes_behind,  // bytes follow the empty line
+  unterminated,  // the head does not end in an empty line
+  bytes_behind,  // further bytes follow the empty line at the end of the head
   bare_line_feed,
   bare_carriage_return,
   bad_start_line,  // the start line is empty or contains a control character

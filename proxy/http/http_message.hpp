@@ -21,7 +21,7 @@ struct request_head {
 
 struct response_head {
   int status = 0;
-  std::vector<std::pair<std::string, std::string>> fields;  // the names are in lower case
+  std::vector<std::pair<std::string, std::string>> fields;  // the names of the header fields are in lower case
 
   std::string_view field(std::string_view lower_case_name) const {
     for (const auto& [name, value] : fields)
