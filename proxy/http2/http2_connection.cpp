@@ -50,7 +50,7 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
 asio::awaitable<void> http2_connection::run() {
   spawn(net_.loop, "the writer of a connection to a provider", write_all(), [this](const std::exception_ptr& bug) {
     if (bug) report_bug("the writer of a connection to a provider", bug);
-    if (bug) abort();  // otherwise the coroutines that wait for an answer would wait forever
+    if (bug) abort();  // without this call, coroutines that wait for an answer would wait forever
     is_writing_ = false;
     writer_ended_.wake();
   });
@@ -93,8 +93,8 @@ asio::awaitable<failure> http2_connection::read_all() {
   }
 }
 
-// If there is no memory for a failure, the process ends, because the coroutines that wait for these streams could not
-// continue.
+// If there is no memory for a failure, the process ends, because the coroutines that wait for the streams of this
+// connection could not continue.
 void http2_connection::break_all_off(const failure& why) noexcept {
   while (!attached_.empty()) {
     http2_stream& each = *attached_.back();

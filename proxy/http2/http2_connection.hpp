@@ -31,7 +31,7 @@ class http2_connection final : public http2_carrier {
   // Returns how many more streams may begin on this connection now. The number of resets is limited, and each open
   // stream reserves one of them.
   std::size_t headroom(instant now) const;
-  // No stream may begin before this time, even if other streams end sooner.
+  // Returns the time before which no stream may begin, even if other streams end sooner.
   instant rests_until() const { return is_retired_ ? instant::max() : budget_.rests_until(); }
   void attach(http2_stream& stream, connection_used as);
 

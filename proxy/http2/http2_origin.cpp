@@ -143,7 +143,7 @@ void http2_origin::start_dial() {
   };
   try {
     spawn(net_.loop, "an HTTP/2 connection", run(started), std::move(ended));
-  } catch (...) {  // the coroutine did not start
+  } catch (...) {  // spawn() failed, so the coroutine did not start
     remove(started);
     throw;
   }
@@ -217,8 +217,8 @@ void http2_origin::fall_back(lease taken) {
   if (for_the_first && is_choice()) for_the_first->give_back_unused();
 }
 
-// Fails the requests for which the connection attempt was made. These are the oldest waiting requests, if they were
-// already waiting when the attempt began. Requests that began to wait later are served by other connection attempts.
+// Fails the oldest waiting requests, because the connection attempt that should serve them has failed. Requests that
+// began to wait after the start of this attempt are served by other connection attempts.
 void http2_origin::dial_failed(const child& each, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   for (std::size_t left = streams_of_a_dial; left > 0 && !waiting_.empty(); --left) {

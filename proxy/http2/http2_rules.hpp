@@ -21,8 +21,8 @@ constexpr std::size_t held_ready = 3;
 struct http2_counts {
   std::size_t headroom = 0;  // number of streams that the open connections can still accept
   std::size_t dialing = 0;
-  std::size_t waiting = 0;        // all requests that wait for a connection
-  std::size_t waiting_fresh = 0;  // waiting requests that require a new connection
+  std::size_t waiting = 0;        // number of all requests that wait for a connection
+  std::size_t waiting_fresh = 0;  // number of waiting requests that require a new connection
 };
 
 struct http2_ages {
@@ -30,8 +30,8 @@ struct http2_ages {
   std::chrono::milliseconds max_age{600'000};  // an age of 0 means that there is no maximum
 };
 
-// A connection that will be too old within this time no longer counts. The gateway then opens its replacement while the
-// old connection still accepts streams. Opening a connection takes less than this time.
+// A connection that will be too old within this time no longer counts as available. The gateway then opens its
+// replacement while the old connection still accepts streams. Opening a connection takes less than this time.
 constexpr std::chrono::seconds http2_dial_ahead{5};
 
 class http2_rules {

@@ -21,8 +21,9 @@ constexpr std::size_t bytes_at_once = 64u << 10;
 // responses, and data frames that contain only padding. A single frame is cheap, but a peer that sends more of them in
 // a row is hostile.
 constexpr int max_idle_frames = 1000;
-constexpr std::ptrdiff_t max_idle_bytes = 1 << 20;  // the same limit in bytes; needed because nghttp2 ignores some
-                                                    // frames silently
+// The maximum number of received bytes in a row that contain no part of an answer. This limit is needed because nghttp2
+// ignores some frames silently.
+constexpr std::ptrdiff_t max_idle_bytes = 1 << 20;
 
 struct stream_state {
   std::span<const std::string_view> body;  // the part of the request's body that has not been sent yet
@@ -123,7 +124,7 @@ struct http2_session::state {
   std::vector<http2_event> events;
   std::string* out = nullptr;  // this pointer is set only while collect() runs
   int idle_frames = 0;
-  std::ptrdiff_t idle_bytes = 0;  // negative while bytes may still arrive for streams that were reset
+  std::ptrdiff_t idle_bytes = 0;  // negative after a stream was reset, because bytes of this stream may still arrive
   bool is_going = false;          // true if the peer accepts no more requests
   bool said_goodbye = false;
   bool received_enhance_your_calm = false;
@@ -144,7 +145,8 @@ http2_session::state::state() {
   nghttp2_session_callbacks_set_send_data_callback(callbacks, &guarded<&state::send_body>::call);
   nghttp2_option* options = nullptr;
   nghttp2_option_new(&options);
-  nghttp2_option_set_no_auto_window_update(options, 1);  // the readers of streams enlarge the windows themselves
+  // Windows grow only when the streams' readers have consumed bytes.
+  nghttp2_option_set_no_auto_window_update(options, 1);
   nghttp2_option_set_no_closed_streams(options, 1);
   nghttp2_session_client_new2(&session, callbacks, this, options);
   nghttp2_option_del(options);
@@ -274,7 +276,7 @@ ssize_t http2_session::state::read_body(nghttp2_session*, stream_id, std::uint8_
   const auto& stream = *static_cast<stream_state*>(source->ptr);
   if (stream.is_stopped) return NGHTTP2_ERR_DEFERRED;
   const std::size_t size = std::min(length, stream.left);
-  *flags |= NGHTTP2_DATA_FLAG_NO_COPY;  // only send_body copies the bytes
+  *flags |= NGHTTP2_DATA_FLAG_NO_COPY;  // the bytes are copied later, by send_body
   if (size == stream.left) *flags |= NGHTTP2_DATA_FLAG_EOF;
   return static_cast<ssize_t>(size);
 }
@@ -350,8 +352,8 @@ void http2_session::mute(stream_id which) {
 bool http2_session::is_open(stream_id which) const { return state_->streams.contains(which); }
 
 void http2_session::consumed(stream_id which, std::size_t bytes) {
-  nghttp2_session_consume_stream(state_->session, which, bytes);  // this call fails only if the stream is closed, which
-                                                                  // is harmless
+  nghttp2_session_consume_stream(state_->session, which, bytes);  // fails only if the stream is closed, which is
+                                                                  // harmless
 }
 
 void http2_session::say_goodbye() {

@@ -113,7 +113,7 @@ class http2_stream {
   connection_used used_ = connection_used::none;
   http2_carrier* connection_ = nullptr;  // the connection, as long as the stream is open
   stream_id id_ = 0;                     // the id is set after the connection has accepted the request
-  bool is_settled_ = false;              // true after the body of the answer has begun; then no reset is reserved
+  bool is_settled_ = false;              // true after the answer's body has begun; then no reset is reserved
   bool is_cancelled_ = false;
   bool awaits_upload_ = false;
   bool has_ended_ = false;

@@ -36,7 +36,7 @@ class reset_budget {
 
   // Returns how many more streams may begin on the connection.
   std::size_t headroom(instant now) const;
-  // No stream may begin before this time, even if other streams end sooner.
+  // Returns the time before which no stream may begin, even if other streams end sooner.
   instant rests_until() const { return is_spent() ? instant::max() : may_reset_at(); }
   // True if no more streams may begin on this connection.
   bool is_spent() const { return resets_ >= limits_.retire_at || resets_ + 1 > share_allows(streams_ + 1); }
