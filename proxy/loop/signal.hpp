@@ -30,7 +30,7 @@ class signal {
 
   bool has_waiter() const { return waiter_.has_value(); }
 
-  // Resumes the waiter before this call returns. The waiter may destroy this signal.
+  // Resumes the waiter before wake() returns. The waiter may destroy this signal.
   void wake() {
     if (!waiter_) return;
     auto waiter = std::move(*waiter_);

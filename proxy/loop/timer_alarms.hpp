@@ -31,7 +31,7 @@ class timer_alarms final : public alarms {
 
   instant now() const override { return std::chrono::steady_clock::now(); }
 
-  void stop();  // after this call, no alarm is called
+  void stop();  // no alarm is called after stop()
   bool is_idle() const { return handlers_ == 0; }
 
  private:
@@ -46,7 +46,8 @@ class timer_alarms final : public alarms {
   // A descriptor that is always readable. The kernel returns ready descriptors in the order in which they became ready,
   // so it returns this descriptor after all others.
   std::optional<boost::asio::posix::stream_descriptor> always_ready_;
-  std::size_t handlers_ = 0;  // pending handlers; includes cancelled timers, whose handlers may already be queued
+  // Number of pending handlers; includes handlers of cancelled timers, which may already be queued.
+  std::size_t handlers_ = 0;
   std::size_t round_ = 0;     // the number of the latest set() call; only the handler of this call may call alarms
   bool is_set_ = false;
   bool is_ringing_ = false;   // true while the due alarms are being called

@@ -31,8 +31,8 @@ class wakeup {
     is_set_ = true;
     if (is_posted_ || !waiter_.has_waiter()) return;
     is_posted_ = true;
-    // Only this handler resumes the waiter. When the waiter runs again, no handler is queued any more, so the waiter
-    // may destroy the wakeup.
+    // Only the following handler resumes the waiter. When the waiter runs again, no handler is queued any more, so the
+    // waiter may destroy the wakeup.
     boost::asio::post(loop_, [this] {
       is_posted_ = false;
       waiter_.wake();
