@@ -2,9 +2,10 @@
 // thread may use it. The owner of a buffer asks for more memory when the buffer grows by a step, and never for a single
 // event. [pure]
 //
-// The more memory a caller holds, the sooner it is refused more. Several large callers therefore leave space for small
-// ones. This is the method of dynamic thresholds, with which switches share a buffer among their ports (Choudhury and
-// Hahne, 1998). New requests are refused before running requests, so that running requests can end.
+// The more memory a caller holds, the sooner its requests for more memory are refused. Several large callers therefore
+// leave space for small ones. This is the method of dynamic thresholds, with which switches share a buffer among their
+// ports (Choudhury and Hahne, 1998). New requests are refused before running requests, so that running requests can
+// end.
 //
 // If a caller holds at most 1/4 of the limit, the memory of all callers plus the memory of this caller must stay below
 // a bound: 15/16 of the limit for a new request, and 17/16 for a running request. The memory of all callers never
@@ -27,7 +28,7 @@ namespace photofinish::proxy {
 
 enum class memory_use {
   arriving,  // memory for a new request and its body; refused first
-  running,   // memory that a running request needs to end
+  running,   // memory that a running request needs in order to finish
 };
 
 class memory_budget {
@@ -46,8 +47,8 @@ class memory_budget {
   // Adds memory to the account. If the limits do not allow it, adds nothing and returns false.
   bool take(account who, std::size_t bytes, memory_use use, instant now);
   void give_back(account who, std::size_t bytes);
-  // Moves bytes to another account. At first a request uses a common account, because its sender is known only after
-  // its head has been read.
+  // Moves bytes to another account. At first a request uses a common account, because the gateway knows the caller only
+  // after it has read the request's head.
   void move(std::size_t bytes, account from, account to);
 
   // True if the caller holds more than a quarter of the limit while another caller waits. The caller should then

@@ -69,7 +69,7 @@ class memory_share {
   // Makes the share fit the size of a buffer that may have grown or shrunk.
   bool follow(std::size_t bytes, memory_use use) { return shrink_to(bytes), grow_to(bytes, use); }
 
-  // Moves the held memory to the given account. Memory that is added later also counts there.
+  // Moves the share's memory to the given account. Memory that is requested later is counted in the same account.
   void charge(memory_budget::account who) {
     if (budget_ != nullptr && held() > 0) budget_->move(held(), who_, who);
     who_ = who;
