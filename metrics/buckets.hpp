@@ -57,8 +57,8 @@ inline constexpr std::array<double, 23> token_time_edges{
     0.05,   0.075,   0.1,    0.15,  0.2,    0.3,   0.4,   0.5,   0.75,  1,      2.5};
 
 // Returns the number of edges that are less than the value, which is the index of the value's bucket. The index
-// edges.size() is the bucket up to infinity. The binary search has no branch that depends on the value, because the
-// branch predictor would often guess such a branch wrongly. There must be at least one edge.
+// edges.size() stands for the bucket up to infinity. The binary search has no branch that depends on the value, because
+// the branch predictor would often guess such a branch wrongly. There must be at least one edge.
 constexpr std::size_t bucket_of(std::span<const double> edges, double value) {
   std::size_t first = 0;
   for (std::size_t left = edges.size(); left > 1;) {

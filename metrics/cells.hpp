@@ -22,7 +22,7 @@ namespace photofinish::metrics {
 template <class Number>
 class cell {
  public:
-  // Adds to the cell. Only the owner's thread may call this function.
+  // Adds to the cell. Only the thread that owns the cell may call this function.
   void add(Number amount) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }
@@ -57,7 +57,7 @@ class histogram {
  public:
   using reading = histogram_reading<Metric.buckets.size() + 1>;
 
-  // Adds a value to the histogram. Only the owner's thread may call this function.
+  // Adds a value to the histogram. Only the thread that owns the histogram may call this function.
   void observe(double value) noexcept {
     // Ignores negative and infinite values. No clock or counter produces them, but a single such value would corrupt
     // the sum permanently.
@@ -126,7 +126,7 @@ class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
   template <const auto& Row, class... Words>
   const auto& cell(Words... words) const { return pick(row_cells<Owner, Row>::cells, words...); }
 
-  // Calls visit.operator()<Row>() for each metric of the owner.
+  // Calls visit.operator()<Row>() for each metric whose cells belong to `Owner`.
   static void for_each_row(auto&& visit) { (visit_row<Rows>(visit), ...); }
 
  private:

@@ -22,7 +22,8 @@ void exemplars::note(std::string_view trace_id, std::chrono::system_clock::time_
                      std::span<const traced_value> values) {
   const double seconds = std::chrono::duration<double>(at.time_since_epoch()).count();
   for (const traced_value& each : values) {
-    if (!std::isfinite(each.value) || each.value < 0) continue;  // histograms ignore infinite and negative values
+    // Ignores infinite and negative values, as histograms do.
+    if (!std::isfinite(each.value) || each.value < 0) continue;
     auto key = key_of(each.which->name, each.label_values);
     auto found = kept_.find(key);
     if (found == kept_.end()) {

@@ -63,8 +63,8 @@ class exposition final : public prometheus::Collectable {
   // The shards must outlive this object.
   exposition(build_facts build, std::vector<const shard*> shards);
 
-  // Records the result of the last load of the configuration. The first load counts as accepted. Any thread may call
-  // this function.
+  // Records the result of the last load of the configuration. Until the first call, the result is "accepted". Any
+  // thread may call this function.
   void config_loaded(reload_result result) { last_reload_.store(result, std::memory_order_relaxed); }
 
   // Records the hash of the configuration in use since `loaded_at`, in seconds since 1970. An empty hash is not shown.

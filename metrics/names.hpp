@@ -404,10 +404,10 @@ inline constexpr auto all = table::pointers;
 }  // namespace names
 
 // Label values for series whose route, target or client has no name of its own.
-inline constexpr std::string_view other_label = "_other";    // names that are undeclared or above the limit
-inline constexpr std::string_view direct_label = "_direct";  // route of a request that names a single target
-inline constexpr std::string_view list_label = "_list";      // route of a request that names a list of targets
-inline constexpr std::string_view none_label = "_none";  // no route was named, or no access key was needed
+inline constexpr std::string_view other_label = "_other";    // undeclared names, or names beyond the maximum number
+inline constexpr std::string_view direct_label = "_direct";  // the route of requests that name a single target
+inline constexpr std::string_view list_label = "_list";      // the route of requests that name a list of targets
+inline constexpr std::string_view none_label = "_none";      // requests without a route, or without an access key
 
 // Returns OpenTelemetry's name of a provider, if it differs from the name of the gateway's preset.
 std::string_view gen_ai_provider_name(std::string_view provider);

@@ -46,7 +46,7 @@ struct cost {
   cost_kind kind = cost_kind::winner;
 };
 
-struct unpriced {};  // the attempt's cost is unknown, but not 0
+struct unpriced {};  // the attempt costs money, but the amount is unknown
 
 struct attempt_observation {
   target_series& target;
@@ -62,7 +62,8 @@ struct attempt_observation {
   std::optional<seconds> first_visible{};    // a winner's time to its first token after the reasoning
   by<reported_stage, std::optional<seconds>> reported{};  // a winner's times by stage, as its provider reports them
   std::optional<seconds> abandoned_after{};  // age of a loser when it was cancelled
-  // The time from the win, or from the moment when the client left, until the connection was closed.
+  // The time until the attempt's connection was closed. It is measured from the moment when another attempt won or the
+  // client left.
   std::optional<seconds> cancel{};
 
   // The number of a winner's output tokens, and their speed, as reported by the provider and as counted by the
@@ -124,14 +125,15 @@ struct request_observation {
   std::optional<seconds> ttft{};  // time to the first token; set for streamed requests
   std::optional<seconds> duration{};
   std::optional<seconds> overhead{};                // time that the gateway itself added; set for streamed requests
-  std::optional<seconds> margin{};                  // winner's lead in seconds; set if the losers ran to their first
-                                                    // token
+  std::optional<seconds> margin{};                  // seconds between the winner's first token and the next attempt's
+                                                    // first token; set if losers ran to their first token
   std::optional<gen_ai_observation> gen_ai{};       // facts about the winner; set for requests with a winner
   std::optional<speculation_observation> speculation{};  // hedges, trials and costs; set for adaptive races
   std::optional<hold_observation> hold{};
   std::optional<cache_result> cache{};       // how the cache handled the request; set for routes with a cache
   std::optional<runner_up_end> runner_up{};  // how the runner-up ended; set for races that kept one
-  std::span<const attempt_observation> attempts{};  // one entry for each target; valid only during observe()
+  // One entry for each target of the race; valid only during observe().
+  std::span<const attempt_observation> attempts{};
 };
 
 }  // namespace photofinish::metrics

@@ -20,7 +20,7 @@ void put_number(std::string& out, double number) {
     out += number > 0 ? "+Inf" : "-Inf";
   } else {
     char digits[32];
-    // The number of significant digits of a value, the same as in prometheus-cpp.
+    // The number of significant digits of each value. prometheus-cpp writes the same number of digits.
     constexpr int precision = std::numeric_limits<double>::max_digits10 - 1;
     const auto end = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::general, precision).ptr;
     out.append(digits, end);

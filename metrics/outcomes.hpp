@@ -125,13 +125,13 @@ enum class cost_kind { winner, loser };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
 
-// The caller's limit because of which a request was rejected.
+// The caller's limit that a rejected request exceeded, or another reason that concerns the caller.
 enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired, store };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<rejection>{"budget", "size",    "parallel", "rpm",
                                                                      "tpm",    "blocked", "expired",  "store"};
 
-// The gateway's limit because of which a request was rejected.
+// The reason why the gateway rejected a request because of its own limits.
 enum class overload_reason : std::uint8_t {
   max_connections,
   max_inflight,
@@ -150,7 +150,7 @@ template <>
 inline constexpr std::array<std::string_view, 4> words_of<token_direction>{"input", "output", "lost_input",
                                                                            "lost_output"};
 
-// A provider may report how long each stage before the first token took. These are the stages.
+// The stages before the first token whose duration a provider may report.
 enum class reported_stage { queue, prompt };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<reported_stage>{"queue", "prompt"};
@@ -244,7 +244,7 @@ inline constexpr std::array<std::string_view, 4> words_of<cache_result>{"hit", "
 // The verdict of a guardrail on a request.
 enum class guardrail_verdict : std::uint8_t {
   pass,
-  mask,     // the guardrail replaced texts in the request, which continues
+  mask,     // the guardrail replaced texts in the request, and the request continues
   reject,
   timeout,  // the guardrail gave no verdict within the time limit
   error,    // no verdict: no connection, a status other than 2xx, or an unknown format
@@ -296,7 +296,7 @@ enum class found_prefix { warm, cold, unknown };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<found_prefix>{"warm", "cold", "unknown"};
 
-// The reason why a race did not begin at the target that was expected to have most of the prompt cached.
+// The reason why a race did not begin at the target that was expected to have cached most of the prompt.
 enum class move_reason { slower, failing, limited, expired, trial };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<move_reason>{"slower", "failing", "limited", "expired",

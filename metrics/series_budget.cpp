@@ -20,7 +20,7 @@ bool series_budget::admits(name_set& names, std::string_view name) {
 bool series_budget::admits_target(std::string_view provider, std::string_view model) {
   if (!is_label_value(provider) || !is_label_value(model)) return false;
   std::string name(provider);
-  name.append("/").append(model);  // the name is unique, because a provider's name contains no slash
+  name.append("/").append(model);  // the joined name is unambiguous, because a provider's name contains no slash
   const std::scoped_lock lock(mutex_);
   return targets_.admits(name);
 }
@@ -28,7 +28,7 @@ bool series_budget::admits_target(std::string_view provider, std::string_view mo
 bool series_budget::admits_limit(std::string_view scope, std::string_view name) {
   if (!is_label_value(name)) return false;
   std::string both(scope);
-  both.append(" ").append(name);  // the name is unique, because a scope contains no space
+  both.append(" ").append(name);  // the joined name is unambiguous, because a limit's scope contains no space
   const std::scoped_lock lock(mutex_);
   return limits_.admits(both);
 }

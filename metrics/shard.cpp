@@ -6,8 +6,8 @@ namespace photofinish::metrics {
 
 namespace {
 
-// Finds a series. Returns null if there is none. The owner's thread reads its own maps without the lock, because no
-// other thread changes these maps.
+// Finds a series. Returns null if there is none. The thread that owns the shard reads the shard's maps without the
+// lock, because no other thread changes these maps.
 auto find(const auto& map, const auto& key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : found->second.get();

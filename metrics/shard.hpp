@@ -28,8 +28,8 @@ class shard : public cells_of<shard> {
   static constexpr label_list<0> label_names{};
   static label_list<0> label_values() { return {}; }
 
-  // Only the owner's thread may call the following functions. Until this thread has started, any thread may call them.
-  // References stay valid as long as the shard exists.
+  // Only the thread that owns the shard may call the following functions. Until this thread has started, any thread may
+  // call them. References stay valid as long as the shard exists.
 
   // Gives a name its own series, or returns the series `_other` if the limit of names is reached. Repeated calls change
   // nothing. Call this function for names from the configuration. In zero-config mode, also call it for targets that
@@ -84,7 +84,7 @@ class shard : public cells_of<shard> {
   // team.
   static constexpr std::size_t most_usages = 2000;
 
-  // Adds a series whose name is its key. `others` are further arguments of its constructor.
+  // Adds a series with the given name to `all`. `others` are further arguments of the series' constructor.
   template <class Series>
   Series& add(series_map<std::string_view, Series>& all, std::string_view name, auto... others);
   target_series& add_target(provider_series& provider, std::string_view model, target_origin origin);

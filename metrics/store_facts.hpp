@@ -21,7 +21,8 @@ struct store_facts {
   std::uint64_t replicas = 0;
   std::uint64_t access_keys = 0;  // number of access keys in the store
   std::uint64_t budgets_restored = 0;
-  // Counts the requests that waited for a lease of a shared limit, by whether the lease arrived in time.
+  // The numbers of requests that waited until the store leased a part of a shared limit to this gateway.
+  // `answered_waits` counts the requests for which the lease arrived in time, and `late_waits` the other requests.
   std::uint64_t answered_waits = 0, late_waits = 0;
   histogram<names::store_call_seconds> calls = {};
   std::array<std::uint64_t, store_error_words.size()> errors{};
