@@ -114,7 +114,8 @@ void byte_stream::state::abort() noexcept {
   if (ssl) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   ssl.reset();  // this is safe, because each coroutine checks is_closed after it resumes
   boost::system::error_code ec;
-  socket.set_option(tcp::socket::linger(true, 0), ec);  // sends a reset, so that the port is free immediately
+  // Makes close() send a reset, so that the port is free immediately.
+  socket.set_option(tcp::socket::linger(true, 0), ec);
   socket.close(ec);
 }
 

@@ -57,7 +57,7 @@ class byte_stream {
   boost::asio::awaitable<result<void>> write_on(listening how);
   bool has_unwritten() const;
 
-  // True if an idle connection is alive and has received nothing except session tickets, which this call reads.
+  // True if an idle connection is alive and has received nothing except session tickets. Reads these tickets.
   bool is_quiet();
 
   // True if the peer ended the connection without TLS's close_notify. If the end of the connection marks the end of an

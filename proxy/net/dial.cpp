@@ -148,7 +148,7 @@ void dial::start_attempt(const asio::ip::address& address) {
   stagger_.arm(net_.clock.now() + stagger);
   started.socket.async_connect(
       peer, [this, &started](const boost::system::error_code& result) { attempt_ended(started, result); });
-  ++running_;  // the attempt is counted after the call, because the call may throw; the handler runs in a later turn
+  ++running_;  // the attempt is counted after async_connect(), which may throw; the handler runs in a later turn
 }
 
 void dial::attempt_ended(attempt& ended, const boost::system::error_code& ec) {

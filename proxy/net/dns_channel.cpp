@@ -135,7 +135,7 @@ void dns_channel::watch(int fd, bool readable, bool writable) {
   if (!readable && !writable) {
     const auto gone = sockets_.find(fd);
     if (gone == sockets_.end()) return;
-    gone->second.descriptor.release();  // the socket's handlers are cancelled, but they count until they have run
+    gone->second.descriptor.release();  // the socket's handlers are cancelled, but count as pending until they have run
     sockets_.erase(gone);
     return;
   }

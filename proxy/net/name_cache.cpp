@@ -16,7 +16,7 @@ namespace ip = boost::asio::ip;
 constexpr auto min_ttl = 5s;
 constexpr auto max_ttl = 300s;
 constexpr auto max_stale = 1h;     // an expired address is better than none, but only for a limited time (RFC 8767)
-constexpr auto refusal_life = 1s;  // the time is only one second, so that a repaired name soon works again
+constexpr auto refusal_life = 1s;  // a failed lookup is stored for one second only, so that a repaired name soon works
 // When the query for one address family has been answered, the lookup waits this long for the other family (RFC 8305,
 // section 3).
 constexpr auto resolution_delay = 50ms;
@@ -55,7 +55,7 @@ struct name_cache::look_up {
   int unanswered = 2;
   address_list found;
   std::chrono::seconds ttl{max_ttl};
-  dns_outcome outcome = dns_outcome::no_such_name;  // result, used only if neither family has an address
+  dns_outcome outcome = dns_outcome::no_such_name;  // result of the lookup, used only if neither family has an address
   std::string detail;
   alarm grace;
 };
@@ -120,7 +120,7 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
   const bool is_refused = name.refusal && now < name.refused_until;
   if (!name.known.empty() && now < name.expires + max_stale) {
     if (now >= name.expires && !name.running && !is_refused) ask(name.host, name);
-    // The refresh may already have ended, and may have removed the name.
+    // ask() may already have ended the new lookup, and may have removed the old addresses.
     if (!name.known.empty()) return name.known;
   }
   if (is_refused) return *name.refusal;
@@ -129,7 +129,8 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
 
 void name_cache::ask(const std::string& host, entry& name) {
   name.running = std::make_unique<look_up>(clock_, [this, &name] { publish(name); });
-  // ask() itself may answer a query that needs no network, so the second query may end the lookup.
+  // If a query needs no network, ask() calls back before it returns. Therefore the second call of ask() may end the
+  // lookup.
   channel_.ask(host, dns_family::v6, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
   channel_.ask(host, dns_family::v4, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
 }

@@ -37,7 +37,7 @@ X509_STORE* system_store() {
 
 bool trust_file(SSL_CTX* context, const std::string& ca_file) {
   std::error_code ec;
-  // A pipe is rejected, because opening it would block this worker.
+  // A file that is a pipe is rejected, because opening it would block this worker.
   if (!std::filesystem::is_regular_file(ca_file, ec)) return false;
   const store_ptr store = new_system_store();
   if (!store || X509_STORE_load_file(store.get(), ca_file.c_str()) != 1) return false;
@@ -52,7 +52,7 @@ void set_rules(SSL_CTX* context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  // Without this, a peer that sends many tickets would keep SSL_read busy.
+  // In the mode SSL_MODE_AUTO_RETRY, a peer that sends many tickets would keep SSL_read busy.
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   // This class stores tickets itself, because OpenSSL's cache has one list per context and does not distinguish
@@ -72,7 +72,8 @@ void set_offer(SSL* connection, alpn_offer offer) {
 
 bool set_peer(SSL* connection, const std::string& host) {
   X509_VERIFY_PARAM* verify = SSL_get0_param(connection);
-  // This call succeeds only if the host is an IP address. SNI is not sent for addresses (RFC 6066).
+  // X509_VERIFY_PARAM_set1_ip_asc() succeeds only if the host is an IP address. SNI is not sent for addresses (RFC
+  // 6066).
   if (X509_VERIFY_PARAM_set1_ip_asc(verify, host.c_str()) == 1) return true;
   ERR_clear_error();
   const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
