@@ -17,7 +17,7 @@ std::optional<result<lease>> connection_request::try_take(freshness wanted) {
   auto origin = pool_.origin_of(to_, offer_);
   if (!origin) return std::move(origin).error();
   accepts = wanted;
-  waits_at_ = *origin;  // this is set before serve(), because serve() may throw after it has queued the request
+  waits_at_ = *origin;  // waits_at_ is set before serve(), because serve() may throw after it has queued the request
   (*origin)->serve(*this);
   return std::exchange(delivered_, std::nullopt);
 }
@@ -91,7 +91,7 @@ bool connection_pool::has_leases() const {
 
 void connection_pool::move_to_http1(lease& taken, const provider& of) {
   auto home = origin_of(of, alpn_offer::http1);
-  if (home) taken.move_to(**home);  // after the pool has stopped, there is no origin to move to
+  if (home) taken.move_to(**home);  // origin_of() fails after the pool has stopped
 }
 
 pool_counts connection_pool::counts(const provider& of, alpn_offer offer) const {

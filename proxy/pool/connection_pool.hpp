@@ -25,8 +25,8 @@ class origin_pool;
 // A request for one connection of the pool.
 class connection_request final : private connection_wait {
  public:
-  // `to` must stay valid until the connection is taken. Connections with different ALPN offers are kept apart. No
-  // spares are opened for an offer that includes HTTP/2.
+  // `to` must stay valid until the connection is taken. Connections with different ALPN offers are kept apart. For an
+  // offer that includes HTTP/2, no spare connections are opened in advance.
   connection_request(connection_pool& pool, const provider& to, alpn_offer offer = alpn_offer::http1);
   connection_request(const connection_request&) = delete;
   connection_request& operator=(const connection_request&) = delete;
@@ -41,7 +41,7 @@ class connection_request final : private connection_wait {
   boost::asio::awaitable<result<lease>> take(freshness wanted = freshness::any);
 
   // Ends a pending wait with `cancelled` in a later turn of the event loop. May be called at any time, and repeatedly.
-  // If a spare is needed, the new connection is still opened.
+  // If the pool needs a spare connection, it still opens the new connection.
   void cancel() noexcept;
 
  private:
@@ -80,7 +80,7 @@ class connection_pool {
   // The identity of an origin. Two providers with the same origin share its connections. The limits of the provider
   // that made the last request apply.
   struct origin_key {
-    std::uint16_t port;  // the numbers are first, because comparing them is fast
+    std::uint16_t port;  // the numbers are the first members, because comparing numbers is fast
     bool is_tls;
     alpn_offer offer;
     std::string host;

@@ -36,8 +36,8 @@ class lease_home {
   ~lease_home() = default;
 };
 
-// One connection in use. If a lease is destroyed without give_back(), its connection is closed, and a spare is later
-// opened in its place. A lease may be destroyed after stop(), but not after the pool.
+// One connection in use. If a lease is destroyed without give_back(), its connection is closed, and a spare connection
+// is later opened in its place. A lease may be destroyed after stop(), but not after the pool.
 class lease {
  public:
   lease(lease&& other) noexcept;

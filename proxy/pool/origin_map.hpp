@@ -62,7 +62,7 @@ class origin_map {
     try {
       if (!all_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + std::chrono::seconds(1));
       for (auto& [key, origin] : all_) origin->balance(now);
-    } catch (...) {  // the exception is only reported, because the next sweep opens the missing connections
+    } catch (...) {  // the exception is only reported, because the next sweep() opens the missing connections
       report_bug(what_, std::current_exception());
     }
     if (is_drained()) drained_.wake();

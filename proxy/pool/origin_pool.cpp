@@ -46,7 +46,7 @@ void origin_pool::serve(connection_wait& request) {
 
 void origin_pool::withdraw(connection_wait& request) noexcept {
   std::erase(waiting_, &request);
-  balance_soon_();  // the connection attempt of the cancelled request becomes a spare or is ended
+  balance_soon_();  // the cancelled request's connection attempt is ended, or provides a spare connection
 }
 
 void origin_pool::came_back(pooled_connection connection) {
@@ -55,7 +55,7 @@ void origin_pool::came_back(pooled_connection connection) {
   connection.idle_since = now;
   const bool is_young = rules_.may_be_kept(connection.birth(), now, now);
   if (is_stopped_) return;
-  if (!is_young) return balance_soon_();  // the connection is too old, so a spare may be needed
+  if (!is_young) return balance_soon_();  // the connection is too old, so a spare connection may be needed
   // Idle connections are tested as late as possible, just before a request uses them. If a request is waiting, it will
   // use this connection now.
   if (!waiting_.empty() && !connection.stream.is_quiet()) return;
@@ -148,7 +148,7 @@ void origin_pool::start_dial() {
   };
   try {
     spawn(net_.loop, "a dial", run(child), std::move(ended));
-  } catch (...) {  // the coroutine did not start
+  } catch (...) {  // spawn() failed, so the coroutine did not start
     remove(child);
     throw;
   }
@@ -170,7 +170,8 @@ void origin_pool::dial_broke(running_dial& child, const std::exception_ptr& bug)
 
 boost::asio::awaitable<void> origin_pool::run(running_dial& child) {
   auto connected = co_await child.dialer.run();
-  // The attempt is over, so it is marked as cancelled. Requests then no longer count on it.
+  // The connection attempt has ended. It is marked as cancelled, so that it is no longer counted among the running
+  // attempts.
   const bool was_cancelled = std::exchange(child.is_cancelled, true);
   if (connected) rules_.dial_succeeded(child.dialer.timings().total);
   if (!is_stopped_ && (connected || !was_cancelled)) dial_ended(child, std::move(connected));

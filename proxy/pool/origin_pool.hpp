@@ -42,7 +42,7 @@ class origin_pool final : public lease_home {
   void joined() noexcept override { ++busy_; }
 
   void sweep(instant now);    // closes dead and old connections; takes a system call for each idle connection
-  void balance(instant now);  // ends unneeded connection attempts and opens spares
+  void balance(instant now);  // ends unneeded connection attempts and opens spare connections
   void stop() noexcept;
 
   pool_counts counts() const;

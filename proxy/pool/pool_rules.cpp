@@ -10,11 +10,11 @@ using namespace std::chrono_literals;
 using seconds_f = std::chrono::duration<double>;
 
 constexpr auto dormant_after = 5min;
-// A replacement is opened before a connection is too old: at least this time in advance, and at least `dials_ahead`
-// times the time to open a connection. This is enough for a few sweeps.
+// A connection's replacement is opened at least this long before the connection is too old, and at least `dials_ahead`
+// times the time to open a connection. During this time, sweep() is called several times.
 constexpr auto least_ahead = 3s;
 constexpr int dials_ahead = 4;
-constexpr auto first_pause = 1s;  // the pause after a failed attempt to open a spare
+constexpr auto first_pause = 1s;  // the pause after a failed attempt to open a spare connection
 constexpr int max_doublings = 5;
 
 }  // namespace
@@ -75,10 +75,10 @@ bool pool_rules::is_ending_soon(const connection_birth& birth, instant now) cons
   return birth.is_nearly_too_old(limits_.max_age, ahead, now);
 }
 
-// Returns how many spares should be kept. `need` is the average number of open connections that are used up while a new
-// one is opened. Requests arrive in bursts, so three reserves are added. The first reserve is two standard deviations
-// (Poisson). The second is one spare for each recent request that found no open connection. The third is one spare for
-// the first race after a quiet time.
+// Returns how many spare connections should be kept. `need` is the average number of open connections that are used up
+// while a new one is opened. Requests arrive in bursts, so three reserves are added. The first reserve is two standard
+// deviations (Poisson). The second is one spare connection for each recent request that found no open connection. The
+// third is one spare connection for the first race after a quiet time.
 std::size_t pool_rules::wanted_spares(instant now) const {
   if (is_dormant(now) || are_spares_harmful(now)) return 0;
   const double found_too_few = shortages_.lately(now);

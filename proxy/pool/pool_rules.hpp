@@ -1,5 +1,5 @@
-// Decides for one origin which connections may be used, which must be closed, and how many spares to keep. Its input is
-// events and times, and it returns numbers. connection_pool.hpp carries out the decisions. [pure]
+// Decides for one origin which connections may be used, which must be closed, and how many spare connections to keep.
+// Its input is events and times, and it returns numbers. connection_pool.hpp carries out the decisions. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 struct pool_limits {
   std::size_t max_connections = 1024;  // maximum number of connections, whether idle, in use or being opened
   std::size_t max_spares = 8;
-  // An idle connection is closed after this time. It must be shorter than the provider's own timeout.
+  // An idle connection is closed after this time. The time must be shorter than the provider's own timeout.
   std::chrono::milliseconds idle_timeout{60000};
   std::chrono::milliseconds max_age{600'000};  // maximum age of a connection; 0 means no maximum
 };
@@ -57,16 +57,17 @@ class pool_rules {
   bool may_be_kept(const connection_birth& birth, instant idle_since, instant now) const;
 
   // True if the connection will soon be too old. Its replacement should then be opened, and the connection no longer
-  // counts as a spare.
+  // counts as a spare connection.
   bool is_ending_soon(const connection_birth& birth, instant now) const;
 
-  // Returns how many spares should be kept. It is 0 before the first request, after five minutes without a request, and
-  // if spares harm the server. If spares harm the server, connections that have not served a request are closed.
+  // Returns how many spare connections should be kept. It is 0 before the first request, after five minutes without a
+  // request, and if spare connections harm the server. If they harm the server, connections that have not served a
+  // request are closed.
   std::size_t wanted_spares(instant now) const;
 
-  // missing_spares() returns how many spares to open now. It is 0 until the first connection is open: the request's own
-  // attempt comes first, and a server that does not answer must not be tried twice. surplus_dials() returns how many
-  // connection attempts are not needed any more.
+  // missing_spares() returns how many spare connections to open now. It is 0 until the first connection is open: the
+  // request's own attempt comes first, and a server that does not answer must not be tried twice. surplus_dials()
+  // returns how many connection attempts are not needed any more.
   std::size_t missing_spares(const pool_counts& counts, instant now) const;
   std::size_t surplus_dials(const pool_counts& counts, instant now) const;
   bool are_spares_harmful(instant now) const { return prewarm_.is_harmful(now); }

@@ -23,13 +23,13 @@ constexpr int dials_of_lateness = 50;
 // connections, and they must be at least a quarter of all answers on new connections. Their share must also be at least
 // twice the share of late answers on connections that have served before, because an overloaded provider is late on
 // both kinds of connections.
-constexpr double enough_late = 2.5;  // three events within a few seconds reach this value, because older events count
-                                     // less
+constexpr double enough_late = 2.5;  // three late answers within a few seconds exceed this value, although older
+                                     // answers count less
 constexpr double much_late = 0.25;
 constexpr double more_often = 2;
 
-// After this time the policy tests spares again, which may slow one burst of requests. A server's number of threads
-// does not change while it runs.
+// After this time the policy tests again whether spare connections do harm. The test may slow one burst of requests. A
+// server's number of threads does not change while it runs.
 constexpr duration rest = 30min;
 
 }  // namespace

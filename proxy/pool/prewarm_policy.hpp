@@ -18,15 +18,15 @@ class prewarm_policy {
  public:
   using duration = std::chrono::steady_clock::duration;
 
-  // Call this function when an answer's first byte has arrived. `took` is the time since the request was sent, and
-  // `dial` the time that a spare saves.
+  // Call this function when an answer's first byte has arrived. `took` is the time since the request was sent. `dial`
+  // is the time that a connection opened in advance saves.
   void answered(connection_life life, duration took, duration dial, instant now);
 
   // Call this function if a request was given up before the first byte of its answer arrived, like the losers of a
   // race.
   void gave_up(connection_life life, duration waited, duration dial, instant now);
 
-  // True if at this time no spares may be opened or kept.
+  // True if at this time no spare connections may be opened or kept.
   bool is_harmful(instant now) const { return now < harmful_until_; }
 
  private:
