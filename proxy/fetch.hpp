@@ -20,13 +20,13 @@ struct fetch_request {
   request_head head;  // the host is not set here, because it comes from the URL
   std::string body;
   std::chrono::nanoseconds patience{};  // time limit of the whole exchange
-  std::size_t max_body = 0;             // maximum number of bytes that are read of the answer's body
+  std::size_t max_body = 0;             // maximum number of bytes of the answer's body that are read
 };
 
 struct fetched {
   response_head head;
   std::string body;
-  maybe_failure broken;  // set if reading the body failed before the limit was reached
+  maybe_failure broken;  // set if reading the body failed before max_body bytes were read
 };
 
 class fetch {

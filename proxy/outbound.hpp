@@ -31,7 +31,7 @@ class outbound {
   outbound& operator=(const outbound&) = delete;
   ~outbound();
 
-  // Stops all members, each of them before the members that it uses.
+  // Stops all members. Each member is stopped before the members that it uses.
   boost::asio::awaitable<void> stop();
 
   proxy::alarms& alarms() { return alarms_; }

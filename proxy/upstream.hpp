@@ -22,7 +22,7 @@ class upstream {
   // Waits until read() may return something. Sometimes returns although nothing has arrived. After the event `end` or a
   // failure, readable() and read() must not be called again.
   virtual boost::asio::awaitable<void> readable() = 0;
-  // Reads once. If an event is complete then, returns the first such event.
+  // Reads once, and returns the first complete event, if there is one.
   virtual std::optional<result<stream_event>> read() = 0;
 
   // Returns the next event that has already been read. All events of one read can then be written together. After

@@ -246,7 +246,7 @@ result<void> upstream_call::take_next_of_whole() {
 // counted in the memory budget.
 std::optional<result<stream_event>> upstream_call::await_more() {
   std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
-  // includes the decoded event of the last frame
+  // stream_->held_bytes() includes the decoded event of the last frame
   if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();
   // A read that completes no event only copies its bytes, because they belong to a long event, or to an answer that is
   // not a stream. In this case the reads are kept small.
