@@ -1,5 +1,5 @@
-// Converts a choice to the plan of one race: the order of the targets, the start times, and the attempts that may
-// follow as rescues. [pure]
+// Converts a choice to the plan of one race: the order of the targets, the start times, and the attempts that may start
+// after a long silence (rescues). [pure]
 #pragma once
 
 #include "racing/adaptive/choice.hpp"

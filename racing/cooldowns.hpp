@@ -61,9 +61,11 @@ class cooldowns {
 
   // The length of the cooldown after repeated failures. It doubles with each further failure.
   static constexpr std::chrono::seconds repeated_default{5};
-  // The maximum number of candidates. Callers may use many keys of their own, so the number must be limited.
+  // The maximum number of candidates, each of which is a target together with a key. Callers may use many keys of their
+  // own, so the number must be limited.
   static constexpr std::size_t max_candidates = 10'000;
-  // The number of callers that are remembered per candidate. All further callers together count as one caller.
+  // The number of callers that are remembered for each target and key. All further callers together count as one
+  // caller.
   static constexpr std::size_t max_callers = 64;
 
   // Records an attempt that has ended. Returns true if the scoreboard has changed.

@@ -5,8 +5,8 @@
 namespace photofinish::racing {
 namespace {
 
-// The rescue time if the speeds of the targets are unknown. It is the shortest rescue time that is used for known
-// speeds.
+// The length of the silence after which another attempt starts as a rescue, if the speeds of the targets are unknown.
+// It is the shortest such length that is used for known speeds.
 constexpr std::chrono::seconds unknown_rescue{3};
 
 // Returns the rank of a policy by how much it may spend. The cheapest policy has the rank 0.

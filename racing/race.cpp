@@ -20,8 +20,8 @@ bool may_twin(const attempt_list& attempts) {
   return true;
 }
 
-// Returns when the next rescue must start. If a second attempt at the same target is also silent, the target probably
-// hangs, so the rescue starts earlier.
+// Returns when the next attempt must start as a rescue. If a second attempt at the same target is also silent, the
+// target probably hangs, so the rescue starts earlier.
 instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
   // A rescue usually waits for 4 to 12 times the usual time to the first token. If a second attempt at the same target
   // is also silent, the waiting time is divided by this number.
@@ -299,8 +299,8 @@ void race::spoke(std::size_t index, bool is_complete, instant now) {
   ask_whom_to_hold();
 }
 
-// Asks the race's owner which attempt to hold. Attempts whose answer arrives in one piece are left out: the answer is
-// complete when it arrives, so predictions of first tokens do not apply.
+// Asks the race's owner which attempt to hold back. Attempts whose answer arrives in one piece are left out: the answer
+// is complete when it arrives, so predictions of first tokens do not apply.
 void race::ask_whom_to_hold() {
   ask_to_hold question;
   for (std::size_t index = 0; index < attempts_.started(); ++index) {
@@ -364,7 +364,7 @@ void race::keep(const keep_answered& answer, instant now) {
   woken_at_.reset();  // after the decision, no earlier request for a wake-up is valid
 }
 
-// Ends the time of the runner-up. Cancels it, unless it must be observed until its first token.
+// Ends the extra time of the runner-up. Cancels the runner-up, unless it must be observed until its first token.
 void race::end_keep() {
   const auto index = std::exchange(kept_, {}).index;
   if (!index) return;

@@ -35,7 +35,7 @@ namespace photofinish::racing {
 
 // The attempt that is held back or kept as the runner-up, and the time when the race stops doing so.
 struct timed_attempt {
-  std::optional<std::size_t> index;  // index of the attempt; empty if no attempt is held or kept
+  std::optional<std::size_t> index;  // index of the attempt; empty if no attempt is held back or kept
   instant until = instant::max();
 };
 

@@ -16,7 +16,7 @@ using instant = std::chrono::steady_clock::time_point;
 
 // Events.
 struct race_begun {};
-// A token arrived with which the attempt may win, or the whole answer arrived at once.
+// The attempt received a token with which it may win, or its whole answer at once.
 struct token_came { std::size_t attempt; bool is_complete = false; };
 // The answer ended without an error, but contained no token with which the attempt may win.
 struct answer_ended { std::size_t attempt; };
@@ -38,7 +38,8 @@ struct winner_failed {};   // the winner failed before a byte of the answer was 
 struct attempt_full { std::size_t attempt; };               // the attempt's buffer is full
 struct alarm_struck {};
 struct client_left {};
-// The client has received its answer. Losers may still be observed for the time `grace`.
+// The client has received its answer. For the time `grace`, losers may still continue to their first tokens, so that
+// their speed is measured.
 struct request_ended { std::chrono::nanoseconds grace; };
 using race_event =
     std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, whole_awaited,
@@ -69,13 +70,13 @@ struct ask_to_hold {
 };
 struct hold_attempt { std::size_t attempt; };  // stores the attempt's tokens instead of sending them to the client
 enum class hold_end {
-  overtaken,     // another attempt has sent its first token and will probably finish sooner than the held attempt
-  stayed_ahead,  // another attempt has sent its first token and will probably not finish sooner than the held attempt
-  turned,        // the silent attempts have been silent too long to finish sooner
-  complete,      // the held attempt's answer is complete
-  full,          // the held attempt's buffer is full
+  overtaken,     // another attempt has sent its first token and will probably finish sooner than the held-back attempt
+  stayed_ahead,  // another attempt has sent its first token, but will probably finish after the held-back attempt
+  turned,        // the silent attempts have been silent too long to finish before the held-back attempt
+  complete,      // the held-back attempt's answer is complete
+  full,          // the held-back attempt's buffer is full
   alone,         // no other attempt is left
-  failed,        // the held attempt failed
+  failed,        // the held-back attempt failed
   race_over,     // the race's time limit expired, or the client left
 };
 constexpr auto words_of(hold_end) {

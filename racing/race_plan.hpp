@@ -19,7 +19,7 @@ enum class race_policy {
   all,       // starts max_parallel targets at the same time
   hedge,     // starts one target, and another target each time hedge_delay passes without a first token
   fallback,  // starts the next target only after a failure
-  adaptive,  // starts `at_once` targets, then hedges if the budget allows, and a rescue if all attempts are silent
+  adaptive,  // starts `at_once` targets, then hedges if the budget allows, and another attempt after a long silence
 };
 constexpr auto words_of(race_policy) {
   using enum race_policy;
@@ -91,7 +91,7 @@ struct crawl_settings {
   // The minimum speed of the winner's text over `window`, in tokens per second. If empty, any speed is accepted.
   std::optional<std::size_t> min_tokens_per_second;
   std::chrono::milliseconds window{10'000};
-  bool counts_reasoning = false;  // true if reasoning counts like text
+  bool counts_reasoning = false;  // true if reasoning counts towards the speed, like text
   on_crawl action = on_crawl::report;
   on_break breaking = on_break::error;
 
@@ -102,7 +102,7 @@ struct crawl_settings {
 struct cache_race_settings {
   // If empty, `follow` is used with the policy adaptive, and `ignore` with other policies.
   std::optional<prompt_caches> prompt_cache;
-  bool twin_hedges = true;     // a hedge may be a second attempt at the same target; used with `follow`
+  bool twin_hedges = true;     // a hedge may be a second attempt at the first target; used with `follow`
   // If a loser's target has not cached the prompt and would bill the loser's input even after a cancellation, the loser
   // continues to its first token. This setting is used with `follow`.
   bool finish_prefill = true;
@@ -174,11 +174,11 @@ struct race_plan {
   std::array<std::chrono::milliseconds, max_hedges> hedge_after{};
   // If no token arrives for this time after the last start of an attempt, the next target starts. 0 means never.
   std::chrono::milliseconds rescue_after{0};
-  // The index of the first target that may start only as a rescue, and not after a failure.
+  // The index of the first target that may start only as a rescue after a long silence, and not after a failure.
   std::size_t rescue_only_from = no_limit;
   bool is_hedge_twin = false;   // the first hedge is a second attempt at target 0, unless the first attempt has failed
-  bool is_rescue_twin = false;  // the first rescue is a second attempt at target 0
-  // A bit set of targets whose losers continue to their first token, but at most for prefill_limit.
+  bool is_rescue_twin = false;  // the first attempt after a long silence (rescue) is a second attempt at target 0
+  // A bit set of targets whose losers continue to their first token, but not longer than prefill_limit.
   std::uint64_t finishes_prefill = 0;
 
   std::size_t twins() const { return is_hedge_twin || is_rescue_twin ? 1 : 0; }

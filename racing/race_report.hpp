@@ -29,7 +29,7 @@ struct attempt_report {
   instant started_at;
   instant ended_at;        // when the attempt's part in the race ended, with a token, a failure or its cancellation
   attempt_end end = attempt_end::lost;
-  proxy::maybe_failure why;  // reason for a failure; also set if an observed loser failed
+  proxy::maybe_failure why;  // reason for a failure; also set if a loser failed while it continued to its first token
   // The time from the decision until the loser's connection was closed.
   std::optional<std::chrono::nanoseconds> cancel_duration;
   bool was_observed = false;  // true if the loser continued until its first token; cancel_duration then begins later

@@ -18,7 +18,8 @@ constexpr std::size_t usual_inbox = 4;
 // winner is chosen. The new reader then waits for the end of that wait.
 class resumed_upstream final : public proxy::upstream {
  public:
-  // `is_waiting` is true as long as the race waits. When its wait ends, `over` is woken. Both must outlive this object.
+  // `is_waiting` is true as long as the race waits. When the race's wait ends, `over` is woken. Both must outlive this
+  // object.
   resumed_upstream(std::unique_ptr<proxy::upstream> inner, const bool& is_waiting, proxy::signal& over)
       : inner_(std::move(inner)), is_waiting_(is_waiting), over_(over) {}
 
@@ -168,8 +169,8 @@ bool race_run::is_held(std::size_t index) const {
   return kept_ == index || (!report_.winner && !report_.defeated);
 }
 
-// Continues to read a held attempt until the race is decided or releases the attempt. If the decision is made during a
-// read, the winner's new reader receives the event of that read.
+// Continues to read an attempt that is held back, until the race is decided or releases the attempt. If the decision is
+// made during a read, the winner's new reader receives the event of that read.
 boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t max_held) {
   running_attempt& self = attempts_[index];
   while (is_held(index)) {
@@ -223,7 +224,8 @@ void race_run::fail(std::size_t index, proxy::failure why) {
   mine.ended_at = alarms_.now();
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
   mine.why = std::move(why);
-  if (!mine.was_observed) mine.end = attempt_end::failed;  // an observed loser keeps its result `lost`
+  // A loser that continued to its first token keeps its result `lost`.
+  if (!mine.was_observed) mine.end = attempt_end::failed;
   callbacks_.tell(index, attempt_step::failed);
   if (was_turned_away) deliver(attempt_turned_away{index});
   else deliver(attempt_failed{index});
@@ -316,7 +318,7 @@ void race_run::obey(const race_command& command) {
 
 void race_run::name(const name_winner& command) {
   running_attempt& winner = attempts_[command.attempt];
-  if (winner.is_awaited)  // this must come first, because it may run out of memory
+  if (winner.is_awaited)  // this allocation comes first, because it may fail
     winner.upstream = std::make_unique<resumed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
   winner.is_handed_on = true;
   attempt_report& report = report_.attempts[command.attempt];

@@ -48,7 +48,7 @@ class race_run {
   // is not set before decide(), no hedge starts.
   void ask_before_hedges(decltype(race_callbacks::may_spend) may_spend) { callbacks_.may_spend = std::move(may_spend); }
 
-  // Sets the function that chooses which attempt to hold among those that have sent their first token, and for how
+  // Sets the function that chooses which attempt to hold back among those that have sent their first token, and for how
   // long. It is used with `win_on: finish`. If it is not set before decide(), the first token wins.
   void ask_whom_to_hold(decltype(race_callbacks::choose_held) choose) { callbacks_.choose_held = std::move(choose); }
 
@@ -57,8 +57,8 @@ class race_run {
   void ask_before_keeping(decltype(race_callbacks::may_keep) may_keep) { callbacks_.may_keep = std::move(may_keep); }
 
   // Sets the function that observes the events of each attempt. It is called when an attempt starts, has its first
-  // token, fails (report() contains the reason), is cancelled, or ends without a token. The call is in the turn of the
-  // event loop in which the event happens. Set the function before decide(). The function must not use this object.
+  // token, fails (report() contains the reason), is cancelled, or ends without a token. The call happens in the same
+  // turn of the event loop as the event. Set the function before decide(). The function must not use this object.
   void watch_steps(decltype(race_callbacks::watch) watch) { callbacks_.watch = std::move(watch); }
 
   // Runs the race, and returns as soon as the race is decided. The caller resumes before the losers are closed, so that
@@ -70,8 +70,8 @@ class race_run {
   // returns. The function does not throw.
   void leave();
 
-  // Call this function when the client has received its answer. Observed losers may then continue for the time `grace`.
-  // If no loser is observed, the function does nothing.
+  // Call this function when the client has received its answer. Losers that continue to their first tokens may do so
+  // for the time `grace`. If there are no such losers, the function does nothing.
   void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
   bool is_observing() const { return report_.winner && !race_.is_over(); }
 
@@ -108,10 +108,11 @@ class race_run {
   // held_events().
   proxy::upstream& winner();
   std::vector<proxy::kept_event>& held_events();
-  // Returns the memory share of the held events. The share then belongs to the new owner of these events.
+  // Returns the memory share of the stored events (held_events()). The share then belongs to the new owner of these
+  // events.
   proxy::memory_share take_memory();
-  // If the read with the first token also returned a failure, returns this failure. No events follow the held events
-  // then.
+  // If the read with the first token also returned a failure, returns this failure. Then no events follow the stored
+  // events (held_events()).
   const proxy::maybe_failure& held_failure() const;
 
  private:
@@ -124,7 +125,7 @@ class race_run {
     event_buffer held;
     proxy::maybe_failure broken;
     bool is_whole = false;  // true if the rules know that the answer arrives in one piece
-    bool is_awaited = false;  // true while the attempt is held and the race waits for its next read
+    bool is_awaited = false;  // true while the attempt is held back and the race waits for the attempt's next read
     bool is_handed_on = false;  // true if the attempt has won, so that its next read belongs to the new reader
 
     outlook hold_read(std::optional<proxy::result<proxy::stream_event>> next, std::size_t max_held, win_on wins,

@@ -6,8 +6,8 @@ namespace photofinish::racing {
 
 race_spending::~race_spending() { settle(0, 0); }
 
-// Asks the budget to pay for one hedge. A race asks for one hedge at a time. If the amount for an earlier hedge is
-// still unused, a failure had already started that hedge's target. This amount is first returned.
+// Asks the budget to pay for one hedge. A race asks for one hedge at a time. The amount for an earlier hedge may still
+// be unused, because a failure had already started that hedge's target. Such an amount is returned first.
 hedge_answer race_spending::ask_for_hedge(double loss) {
   return_grant();
   const hedge_answer answer = budget_->take_for_hedge(loss, caller_);

@@ -20,11 +20,12 @@ using candidate_id = std::string;
 // Identifies a caller by a fingerprint. Each caller has cooldowns of its own. 0 means all callers.
 using caller_id = std::uint64_t;
 
-struct stats_report;  // defined in stats_report.hpp
+struct stats_report;  // this struct is defined in stats_report.hpp
 
 struct scoreboard {
-  std::unordered_map<candidate_id, instant> cools_until;  // end of each candidate's cooldown for all callers
-  // end of each candidate's cooldown for single callers
+  // End of each candidate's cooldown for all callers; a candidate is a target with a key.
+  std::unordered_map<candidate_id, instant> cools_until;
+  // end of each candidate's cooldown for single callers; a candidate is a target with a key
   std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;
   // The end of rate limits that providers have reported, for each candidate. These limits also caused a cooldown in
   // cools_until.

@@ -78,7 +78,7 @@ struct choice_limits {
   bool is_whole = false;
 };
 
-// Chooses the targets, but takes nothing from the budget yet.
+// Chooses the targets, but takes no amount from the budget yet.
 adaptive_choice choose_within(const forecast_terms& terms, const race_settings& settings, const choice_limits& limits,
                               const std::vector<std::size_t>& others) {
   choice_request request = request_of(terms, settings, others);

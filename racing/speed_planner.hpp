@@ -27,7 +27,7 @@ struct forecast_terms {
 };
 
 // Sorts the targets of a plan that make_plan() has made. Takes the cost of a probe from the budget. If the race is not
-// run, the caller must return this cost.
+// run, the caller must return this cost to the budget.
 void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned);
 

@@ -18,8 +18,8 @@ class start_schedule {
   void begin(instant now) { begun_ = ask_again_ = now; }
   void note_start(instant now) { last_start_ = now; }
 
-  // Call this when the race asks for permission to start a hedge. Until the answer, no hedge is due. Only the policy
-  // adaptive asks.
+  // Call this when the race asks for permission to start a hedge. As long as the race waits for the answer, no hedge is
+  // due. Only the policy adaptive asks.
   void note_question() { is_asking_ = true; }
   // Ends the wait for permission. Returns false if the race has not asked.
   bool end_question() { return std::exchange(is_asking_, false); }
