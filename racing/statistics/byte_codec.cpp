@@ -50,7 +50,7 @@ std::uint64_t byte_reader::number(std::uint64_t most) {
   return fail();
 }
 
-// NaN also fails this test, because it is not in any range.
+// NaN is also rejected, because it is not in any range.
 float byte_reader::real(float least, float most) {
   const std::uint64_t bits = number(std::numeric_limits<std::uint32_t>::max());
   const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));

@@ -58,7 +58,7 @@ class regression_watch {
   explicit regression_watch(const regression_rules& rules) : rules_(rules) {}
 
   // Handles new readings. Returns the alerts that have begun to fire or have ended. A target without a reading counts
-  // as not worse.
+  // as not slower.
   std::vector<regression_alert> on(const std::vector<regression_reading>& readings, wall_time now);
 
   std::vector<regression_alert> firing() const;
@@ -78,7 +78,7 @@ class regression_watch {
   void note(const regression_reading& reading, wall_time now, std::vector<regression_alert>& changes);
 
   regression_rules rules_;
-  std::map<id, state> states_;  // alerts that are pending or fire
+  std::map<id, state> states_;  // pending and firing alerts
 };
 
 }  // namespace photofinish::racing
