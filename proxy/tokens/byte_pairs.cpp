@@ -63,7 +63,7 @@ class short_merge {
 };
 
 // Merges the bytes of a long piece, with the parts in a linked list and the pairs in a heap. If one of a pair's parts
-// has changed, the pair stays in the heap. It is recognized later, because its rank no longer matches.
+// has changed, the outdated pair stays in the heap. It is skipped later, because its rank no longer matches.
 class long_merge {
  public:
   explicit long_merge(std::string_view piece) : piece_(piece), parts_(piece.size() + 1), count_(piece.size()) {
@@ -85,7 +85,7 @@ class long_merge {
 
  private:
   struct list_part {
-    position previous;  // the largest possible value if there is no previous part
+    position previous;  // the largest possible number if this is the first part
     position next;
     token_rank pair = no_token;
   };

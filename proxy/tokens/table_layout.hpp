@@ -22,7 +22,7 @@ inline constexpr unsigned offset_bits = 21;
 inline constexpr unsigned slot_index_bits = 19;  // 199,998 tokens take 38 % of the slots
 inline constexpr std::size_t slots = std::size_t{1} << slot_index_bits;
 inline constexpr std::size_t max_token_bytes = 128;
-inline constexpr std::size_t padding = 8;  // number of readable bytes after the end
+inline constexpr std::size_t padding = 8;  // number of readable bytes after the end of the tables
 
 // The size of a block in the table of character classes. There is one block for each value of a code point's upper
 // bits. Equal blocks are stored only once.
@@ -30,7 +30,7 @@ inline constexpr std::size_t block_size = 256;
 inline constexpr std::size_t block_numbers = 0x110000 / block_size;
 inline constexpr std::size_t max_blocks = 256;
 
-// The offsets of the file's parts, in the order of the file.
+// The offsets of the parts in the file of tables, in the order of the file.
 inline constexpr std::size_t slots_at = 0;
 inline constexpr std::size_t block_numbers_at = slots_at + slots * sizeof(slot);
 inline constexpr std::size_t blocks_at = block_numbers_at + block_numbers;

@@ -13,19 +13,19 @@ namespace {
 constexpr std::size_t short_tail = 64;   // up to this size, the stored text is split into pieces after each addition
 constexpr std::size_t kept_room = 4096;  // capacity that is kept after a long text was stored
 
-// The maximum size of one space character in bytes. A part of a text may be removed and counted separately, because it
-// is then split into the same pieces, with one exception. Several spaces in front of a punctuation mark form two
-// pieces: the last space, and the other spaces. If the mark is not part of the text, all of the spaces form one piece.
-// Therefore a part that is removed must not end with such a last space.
+// The maximum size of one space character in bytes. A part of a text is usually split into the same pieces as within
+// the whole text, so it may be removed and counted separately. There is one exception: several spaces in front of a
+// punctuation mark form two pieces, the last space and the other spaces. Without the punctuation mark, all of these
+// spaces form one piece. Therefore a removed part must not end with the last of several spaces.
 constexpr std::size_t longest_space = 3;
 
-// A longer text is not split into pieces on this thread. Splitting one megabyte takes ten milliseconds, and other
-// requests wait for this thread.
+// Texts above this size are not split into pieces on this thread. Splitting one megabyte takes ten milliseconds, and
+// other requests wait for this thread.
 constexpr std::size_t long_text = 64u << 10;
-constexpr std::size_t cut_window = 4096;                // this many bytes at the end of a text are searched for a space
-                                                        // at which to cut
-constexpr std::size_t long_without_space = 256u << 10;  // if a text of this size has no position to cut, it is cut at
-                                                        // its end
+constexpr std::size_t cut_window = 4096;                // number of bytes at the end of a text that are searched
+                                                        // for a space at which the text can be cut
+constexpr std::size_t long_without_space = 256u << 10;  // a text of this size is cut at its end if it contains no
+                                                        // better position
 
 // Returns the position of the last space between two letters, or npos if there is none near the end. A text may be cut
 // before this space, because no piece contains both the letter and the space after it.

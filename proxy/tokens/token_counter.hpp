@@ -18,8 +18,9 @@ class token_counter {
 
   // Adds text, which must consist of whole UTF-8 characters. Usually returns an empty string. If counting would take
   // too long on this thread, returns the text that another thread should count. The caller then adds the result of
-  // count_tokens() for this text to tokens(). If more than 64 KiB are stored, they are returned without being split
-  // into pieces. If they exceed 256 KiB and have no space between letters near their end, they are counted in parts.
+  // count_tokens() for this text to tokens(). If more than 64 KiB of text are stored, the text is returned without
+  // being split into pieces. If more than 256 KiB are stored and there is no space between letters near the end, the
+  // text is counted in parts.
   [[nodiscard]] std::string add(std::string_view text);
 
   // Ends the text, so that another text may begin. Like add(), this function may return text that another thread should
