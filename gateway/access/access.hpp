@@ -19,7 +19,7 @@ inline constexpr std::string_view sealed_label = "_sealed";
 // A caller. The object may be used as long as the configuration exists.
 struct caller {
   const access_key* key = nullptr;                // the caller's access key; null if no key is required
-  std::shared_ptr<const access_key> sealed = {};  // set if the caller was identified by a sealed key or a token
+  std::shared_ptr<const access_key> sealed = {};  // set if a sealed key or a token identified the caller
   // The value of the metrics label that all callers with sealed keys or tokens share. They do not get a value each,
   // because there may be any number of subjects.
   std::string_view shared_label = sealed_label;

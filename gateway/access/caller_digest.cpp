@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Appends a part together with its length, so that different lists of parts never result in the same text.
+// Appends a part together with its length, so that two different lists of parts never produce the same text.
 void append(std::string& text, std::string_view part) {
   text.append(std::to_string(part.size())).append(":").append(part);
 }

@@ -6,7 +6,7 @@
 namespace photofinish::gateway {
 
 bool equal_in_constant_time(std::string_view one, std::string_view other) {
-  // The accumulator is volatile. Otherwise the compiler might change the loop to stop at the first difference.
+  // The accumulator is volatile. Otherwise the compiler could make the loop stop at the first difference.
   volatile unsigned char difference = one.size() == other.size() ? 0 : 1;
   const std::size_t length = std::min(one.size(), other.size());
   for (std::size_t at = 0; at < length; ++at)

@@ -30,7 +30,7 @@ constexpr std::string_view own_name = "photofinish";
 
 struct presented_keys {
   std::optional<proxy::secret> bearer;      // the bearer token, if it is not a keyring
-  std::optional<key_digest> bearer_digest;  // set when the bearer token is compared with access keys
+  std::optional<key_digest> bearer_digest;  // set when the bearer token has been compared with the access keys
   std::optional<proxy::secret> access_key;  // the key from x-photofinish-key, or from `photofinish=` in a keyring
   std::map<std::string, proxy::secret, std::less<>> by_provider;
 };
@@ -38,18 +38,19 @@ struct presented_keys {
 // Returns the access key that is equal to the bearer token. Returns null if there is none.
 const access_key* opened_by_bearer(const presented_keys& presented, const config& configured);
 
-// Reads Authorization (if it is absent, api-key), x-photofinish-key and x-provider-key-<provider>. If none of them
-// contains a key, reads x-api-key, which Anthropic's clients send. Like api-key, x-api-key counts as a bearer token. A
-// scheme other than Bearer counts as no key. Refuses these keys with 401: a key for an unknown provider, an empty key,
-// and two different keys for one name. The error may contain the provider's name, but never a key.
+// Reads the keys from Authorization, x-photofinish-key and x-provider-key-<provider>. If there is no Authorization,
+// reads api-key in its place. If no key was found, reads x-api-key, which Anthropic's clients send. Keys in api-key and
+// x-api-key count as bearer tokens. An Authorization with a scheme other than Bearer contains no key. Returns a 401 for
+// a key for an unknown provider, for an empty key, and for two different keys for one name. The error may contain the
+// provider's name, but never a key.
 std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_field> fields,
                                                 const config& configured);
 
 enum class key_source {
   own,         // the target gets the caller's key
   configured,  // the target gets the operator's key
-  not_needed,  // the provider accepts requests without a key; no Authorization header is sent
-  none,        // there is no key, so the target is skipped
+  not_needed,  // the provider accepts requests without a key, so no Authorization header is sent
+  none,        // there is no key for the target, so it is skipped
 };
 
 struct chosen_key {

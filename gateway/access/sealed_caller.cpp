@@ -17,7 +17,7 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
   if (claims.audience != configured.access.sealed_keys.audience) return "this sealed key is for another gateway";
   if (claims.expires <= now) return "this sealed key has expired";
   if (configured.access.sealed_keys.revoked.contains(claims.id)) return "this sealed key is revoked";
-  // The team must be configured, because otherwise no limits of the team would apply.
+  // The team must be configured. Otherwise no team limits would apply to the caller.
   if (!claims.team.empty() && !configured.access.teams.contains(claims.team))
     return "this sealed key names a team that this gateway does not have";
   for (const auto& [name, its] : claims.keys) {
@@ -48,7 +48,7 @@ std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& pre
   for (auto* brought : {&presented.access_key, &presented.bearer}) {
     if (!*brought || !is_sealed_key((*brought)->reveal())) continue;
     if (!text) text = (*brought)->reveal();
-    brought->reset();  // removes the key in all cases, so that no provider receives it
+    brought->reset();  // removes the key even if it is refused, so that no provider receives it
   }
   if (!text) return std::nullopt;
   auto claims = open_sealed_key(*text, configured.access.sealed_keys.secrets);

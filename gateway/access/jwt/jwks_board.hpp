@@ -25,14 +25,14 @@ struct held_key_set {
 // The key sets of all issuers, in no particular order.
 using jwks_board = std::vector<std::shared_ptr<const held_key_set>>;
 
-// The number of fetches in a row that unknown key ids may cause. After these, unknown key ids cause at most one fetch
-// per pause. A fetch returns all keys of the issuer. Therefore requests with invented ids delay a new key by at most
-// one pause and one fetch.
+// The number of fetches that unknown key ids may cause without a pause. After that, unknown key ids cause at most one
+// fetch per pause. A fetch returns all keys of the issuer. Therefore requests with invented ids delay a new key by at
+// most one pause and one fetch.
 inline constexpr int unknown_key_fetches = 3;
 inline constexpr std::chrono::seconds unknown_key_pause{10};
 
-// The time for which a key id stays refused if a fetch did not return it. In the same period, tokens with invalid
-// signatures cause at most one fetch.
+// The time for which a key id stays refused after a fetch did not return it. In the same period, tokens with invalid
+// signatures can cause at most one fetch.
 inline constexpr std::chrono::seconds unknown_key_memory{60};
 
 }  // namespace photofinish::gateway

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::chrono::milliseconds soon{1'000};
 constexpr std::size_t longest_key_id = 256;
-// The shortest time between two requests of one worker for newer keys. jwks_keeper has another limit, for the actual
-// fetches.
+// The shortest time between two messages in which a worker requests newer keys. jwks_keeper has a separate limit for
+// the actual fetches.
 constexpr std::chrono::seconds between_askings{1};
 
 refusal wrong_token(const std::string& why) { return {401, "this token " + why, "invalid_api_key"}; }

@@ -81,7 +81,7 @@ class jwt_callers {
   // The time of the last request for keys, for each issuer. One issuer's requests do not delay another issuer's fetch.
   std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;
   std::map<std::string, proxy::instant> unknown_;  // unknown key ids, and the time when each was first seen
-  // The configuration with which the stored tokens were verified.
+  // The configuration against which the stored tokens were verified.
   std::shared_ptr<const config> settings_;
   std::unordered_map<key_digest, token_caller, first_bytes> known_;
   bool is_ready_ = false;

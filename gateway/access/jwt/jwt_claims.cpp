@@ -15,7 +15,7 @@ using nlohmann::json;
 using std::chrono::sys_seconds;
 
 constexpr std::size_t longest_subject = 256;
-constexpr std::size_t most_words = 1'000;  // the maximum number of words in one claim; Entra has at most 200 groups
+constexpr std::size_t most_words = 1'000;  // the maximum number of words in one claim; Entra sends at most 200 groups
 
 refusal not_now(std::string why) { return {401, "this token " + std::move(why), "invalid_api_key"}; }
 refusal not_here(std::string why) { return {403, "this token " + std::move(why), "token_not_permitted"}; }

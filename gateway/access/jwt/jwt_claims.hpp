@@ -14,7 +14,7 @@
 
 namespace photofinish::gateway {
 
-// The maximum allowed difference between the clocks of two machines.
+// The maximum allowed clock difference between two machines.
 inline constexpr std::chrono::seconds clock_leeway{60};
 
 struct token_caller {

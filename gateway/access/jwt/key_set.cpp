@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_keys = 64;
-constexpr int least_rsa_bits = 2048, most_rsa_bits = 8192;  // verifying with a longer key takes milliseconds
+constexpr int least_rsa_bits = 2048, most_rsa_bits = 8192;  // a longer key is refused; it takes milliseconds to verify
 constexpr int most_exponent_bits = 64;
 constexpr std::size_t coordinate_size = 32;  // the size in bytes for P-256 and Ed25519
 
@@ -119,7 +119,7 @@ std::variant<key_set, std::string> read_key_set(std::string_view text) {
   key_set made;
   for (const json& each : *keys)
     if (auto key = read_key(each)) made.push_back(*std::move(key));
-  ERR_clear_error();  // clears OpenSSL's errors; otherwise a later TLS call on this thread would report them
+  ERR_clear_error();  // clears OpenSSL's errors, which a later TLS call on this thread would otherwise report
   if (made.empty()) return "the answer has no key for RS256 (from 2048 bits), ES256 or EdDSA (Ed25519)";
   return made;
 }
@@ -129,7 +129,7 @@ const verification_key* find_key(const key_set& among, std::string_view id, jwt_
   for (const verification_key& each : among) {
     if (each.algorithm != algorithm || (!id.empty() && each.id != id)) continue;
     if (!id.empty()) return &each;
-    if (found != nullptr) return nullptr;  // several keys match, and the token does not name one
+    if (found != nullptr) return nullptr;  // several keys match, but the token does not name any of them
     found = &each;
   }
   return found;

@@ -23,17 +23,17 @@ constexpr auto words_of(jwt_algorithm) {
 struct verification_key {
   std::string id;  // the `kid` of the key; empty if it has none
   jwt_algorithm algorithm;
-  std::shared_ptr<evp_pkey_st> key;  // any thread may verify signatures with this key
+  std::shared_ptr<evp_pkey_st> key;  // any thread may use this key to verify signatures
 };
 using key_set = std::vector<verification_key>;
 
 // Reads a key set. Skips weak keys and keys that are not for signatures. If two keys have the same id and algorithm,
-// the first is used. On failure returns a reason for people: the text is not a key set, has more than 64 keys, or has
-// no usable key.
+// the first is used. On failure returns a human-readable reason: the text is not a key set, has more than 64 keys, or
+// has no usable key.
 std::variant<key_set, std::string> read_key_set(std::string_view json);
 
-// Returns the key with the given id. If the id is empty, returns the key if only one has this algorithm. Otherwise
-// returns null.
+// Returns the key with the given id. If the id is empty and exactly one key has this algorithm, returns that key.
+// Otherwise returns null.
 const verification_key* find_key(const key_set& among, std::string_view id, jwt_algorithm algorithm);
 
 }  // namespace photofinish::gateway

@@ -107,7 +107,7 @@ bool is_signed_by(const signed_token& token, const verification_key& key) {
                        EVP_DigestVerifyInit(context.get(), nullptr, hash, nullptr, key.key.get()) == 1 &&
                        EVP_DigestVerify(context.get(), unsigned_bytes(signature), signature.size(),
                                         unsigned_bytes(token.signed_text), token.signed_text.size()) == 1;
-  ERR_clear_error();  // clears OpenSSL's errors; otherwise a later TLS call on this thread would report them
+  ERR_clear_error();  // clears OpenSSL's errors, which a later TLS call on this thread would otherwise report
   return is_true;
 }
 
