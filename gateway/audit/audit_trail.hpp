@@ -26,7 +26,7 @@ class audit_trail {
   void left_out(std::size_t refusals, audit_time now);
   void stopped(audit_time now);
 
-  // Logs a warning when lines can no longer be written, and a message when they can be written again.
+  // Logs a warning when lines can no longer be written, and a message when writing works again.
   void look_after_file();
 
   std::uint64_t written() const { return before_.written + (file_ ? file_->so_far().written : 0); }

@@ -20,7 +20,8 @@ std::set<std::pair<std::string, std::string>> aliases_of(const config& settings)
   return all;
 }
 
-// Compares routes and their aliases, which are not part of a route's struct.
+// Compares two configurations and returns human-readable names of the differences. Values are not returned, because
+// they may be secret.
 void note_routes(const setting& row, const config& before, const config& after, names& into) {
   names changed;
   row.member.note_change(row.name, &before, &after, changed);
