@@ -89,8 +89,8 @@ void answer_cache::drop(entries::iterator which, gone& into) {
   of.oldest_first.erase(which);
 }
 
-// Removes the oldest entries first. After a reload has changed the ttl, an expired entry may stay until it is looked
-// up, or until its memory is needed.
+// Removes the oldest entries first. After a reload has changed the ttl, an expired entry stays until it is looked up or
+// its memory is needed.
 void answer_cache::drop_expired(pool& of, proxy::instant now, gone& into) {
   for (int left = most_at_once; left > 0 && !of.oldest_first.empty(); --left) {
     if (of.oldest_first.front().expires_at > now) return;
@@ -126,7 +126,7 @@ std::unique_ptr<answer_reader> answer_cache::follow(const digest& race,
   const auto known = flights_.find(race);
   if (known == flights_.end()) return nullptr;
   auto reader = recorded_answer::read(known->second, of_reader);
-  if (!reader) flights_.erase(known);  // no new reader can be added to the answer
+  if (!reader) flights_.erase(known);  // new readers can no longer join this answer
   return reader;
 }
 

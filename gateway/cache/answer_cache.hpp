@@ -118,7 +118,7 @@ class led_answer {
   // The error that readers get if the race ends without an answer. It is allocated in advance, because memory may be
   // short later.
   api_error unled_;
-  const bool leads_;  // the last member: if the constructor threw after this, the race would never end
+  const bool leads_;  // must be the last member: if the constructor threw after this one, the race would never end
 };
 
 }  // namespace photofinish::gateway

@@ -121,7 +121,7 @@ bool may_be_cached(const parsed_request& asked, endpoint called, const cache_dir
   if (!is_generated(called) && !is_computed(called)) return false;
   const proxy::client_body& body = *asked.body;
   if (body.is_form() || body.json().size() > longest_cached_request || !asked.state.field.empty()) return false;
-  // The answer is not cached if the client has requested the usage in each chunk.
+  // The answer is not cached if the client requested usage data in every chunk.
   if (asked.usage == proxy::usage_chunk::wanted_always) return false;
   const auto says_something = [&body](std::string_view name) { return !says_nothing(body.value_of(name)); };
   if (std::any_of(acting.begin(), acting.end(), says_something)) return false;

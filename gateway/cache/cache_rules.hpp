@@ -41,7 +41,7 @@ struct cached_question {
   metrics::endpoint called = metrics::endpoint::other;
   std::string_view route, rule;
   std::string_view owner;                   // identifies the callers that share stored answers
-  std::vector<std::string> targets = {};    // the targets that may answer, with their base URLs
+  std::vector<std::string> targets = {};    // the targets that may answer the request, with their base URLs
   std::vector<std::pair<std::string, std::string>> headers = {};  // the client's headers that are sent to the targets
   const proxy::client_body* body = nullptr;
 };

@@ -58,7 +58,7 @@ bool recorded_answer::has_room_for(std::size_t more) {
 bool recorded_answer::restart() {
   const std::scoped_lock lock(guard_);
   if (was_read_ || stage_ == stage::failed) return false;
-  if (is_over()) return true;  // the answer is already complete
+  if (is_over()) return true;  // the answer was already complete
   events_.clear();
   bytes_ = 0;
   stage_ = stage::waiting;

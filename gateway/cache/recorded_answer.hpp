@@ -41,7 +41,7 @@ class answer_reader;
 class recorded_answer {
  public:
   enum class stage : std::uint8_t {
-    waiting,    // no attempt has won yet
+    waiting,    // no attempt of the race has won yet
     begun,
     complete,
     failed,     // the answer has failed, and error() returns the reason; events before the failure can still be read
@@ -73,14 +73,14 @@ class recorded_answer {
                                              const boost::asio::any_io_executor& of_reader);
   bool is_complete() const;
   std::size_t bytes() const;
-  void charge(proxy::memory_budget::account who);  // counts the answer's memory as memory of the cache from now on
+  void charge(proxy::memory_budget::account who);  // from now on, counts the answer's memory as memory of the cache
 
  private:
   friend class answer_reader;
   struct reader_place {
     explicit reader_place(boost::asio::any_io_executor of_reader) : executor(std::move(of_reader)) {}
     boost::asio::any_io_executor executor;
-    proxy::signal changed;      // wakes the reader on its own thread
+    proxy::signal changed;      // wakes the reader on the reader's own thread
     bool has_changed = false;   // same
     bool is_told = false;       // true if the reader was notified; guarded by the lock
   };
@@ -123,7 +123,7 @@ class answer_reader {
   boost::asio::awaitable<void> changed();
   void wake();
 
-  const answer_origin& origin() const { return answer_->origin_; }  // valid as soon as an attempt has won
+  const answer_origin& origin() const { return answer_->origin_; }  // may be called after the answer has failed
   const api_error& error() const { return *answer_->error_; }       // valid after the answer has failed
 
  private:
@@ -132,7 +132,7 @@ class answer_reader {
   std::shared_ptr<recorded_answer> answer_;
   std::shared_ptr<recorded_answer::reader_place> place_;
   std::vector<proxy::kept_event*> here_;
-  std::size_t next_ = 0;   // the position of the next event in `here_`
+  std::size_t next_ = 0;   // the index of the next event in `here_`
   std::size_t taken_ = 0;  // the number of events that this reader has copied from the answer
   bool has_more_ = false;
 };
