@@ -32,7 +32,7 @@ std::string_view word_of(delta_kind kind) {
   return {};
 }
 
-// True for wire formats in which events without deltas contain no parts of the answer.
+// True for wire formats in which only deltas contain parts of the answer. Events without deltas then contain none.
 bool speaks_in_deltas(wire_format format) {
   switch (format) {
     case wire_format::none:

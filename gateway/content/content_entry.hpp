@@ -59,7 +59,7 @@ class kept_answer {
 
 // The part of a request's body that is stored for the content log.
 struct kept_request {
-  std::string text;  // the body; if the log line cannot contain all of it, only its beginning
+  std::string text;  // the body, or only its beginning if it does not fit into the log line
   std::uint64_t bytes = 0;
   bool is_form = false;  // true if the request is a form, whose text is not stored
 };
@@ -75,7 +75,7 @@ struct content_entry {
   kept_answer answer;
 
   std::size_t max_line = 0;  // bytes
-  std::shared_ptr<const proxy::redactor> redacts = {};  // removes configured secrets; null if there are none
+  std::shared_ptr<const proxy::redactor> redacts = {};  // redacts the configured secrets; null if there are none
   std::vector<proxy::secret> keys = {};                 // the keys that the caller has sent, which are also removed
 
   std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }

@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 
 // Returns the line for a request and its answer. The request's text gets at most half of the line, and the answer gets
-// the other bytes. A line of a megabyte takes some milliseconds.
+// the rest. A line of a megabyte takes some milliseconds.
 std::string content_line(const content_entry& entry);
 
 }  // namespace photofinish::gateway

@@ -58,7 +58,7 @@ void content_trail::adopt(const content_log_settings& settings, log_time now) {
 
 void content_trail::add(std::shared_ptr<content_entry> entry, log_time now) {
   if (!writer_) {
-    ++before_.dropped;  // if there is no writer, the log was turned off during the request
+    ++before_.dropped;  // there is no writer if the log was turned off during the request
     return;
   }
   line_writer::piece added{.file = day_file(settings_.file, std::chrono::floor<std::chrono::days>(now)), .make = {}};
