@@ -17,12 +17,12 @@ class conversation_memory {
   conversation_memory(proxy::memory_budget& memory, std::uint64_t salt)
       : items_(memory), call_reasoning_(memory, reasoning_limits), makers_(memory, salt) {}
 
-  // Output items of the Responses API, by their ids. A later request may contain the id of an item instead of the whole
-  // item.
+  // The output items of Responses answers, which are found by their ids. A later request may contain the id of an item
+  // instead of the whole item.
   item_store& items() { return items_; }
 
-  // Signed reasoning, by the id of the tool call that follows it. It is needed if a client does not send the reasoning
-  // back.
+  // Signed reasoning, which is found by the id of the tool call that follows it. It is needed if a client does not send
+  // the reasoning back.
   item_store& call_reasoning() { return call_reasoning_; }
 
   // Stores which target made a piece of reasoning that only its provider can read.

@@ -27,8 +27,8 @@ struct reasoning_maker {
   bool operator==(const reasoning_maker&) const = default;
 };
 
-// The limits for entries about reasoning. An entry needs about 350 bytes. If a conversation continues only the next
-// day, its entries have expired.
+// The limits for entries about reasoning. An entry needs about 350 bytes. By the time a conversation continues on the
+// next day, its entries have expired.
 inline constexpr item_store_limits maker_limits{
     .bytes = 16u << 20, .share = 64, .items = 50'000, .longest = 512, .lifetime = std::chrono::hours(24)};
 

@@ -20,8 +20,8 @@ bool target_reasoning::contains(std::string_view opaque) {
   const std::optional<reasoning_maker> made_by = makers_.find(owner_, id, now_);
   const bool is_own = made_by && is_same_account(*made_by);
   // True if targets with other accounts can also read the reasoning. Anthropic, Bedrock, Vertex and Azure accept each
-  // other's signatures of Claude. All other reasoning can be read only with the same account, including the JSON pieces
-  // of providers with the chat format (see proxy::chat_member_reader).
+  // other's signatures of Claude. All other reasoning can be read only with the account for which it was made. This
+  // includes the JSON pieces of providers with the chat format (see proxy::chat_member_reader).
   const bool is_shared = made_by && is_claude(*made_by) && is_claude(target_) && !opaque.starts_with('{');
   if (made_by && !is_own && !is_shared) return true;
   std::vector<std::uint64_t>& sent = is_own ? own_ : doubtful_;

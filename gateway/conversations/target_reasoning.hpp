@@ -1,5 +1,5 @@
-// Finds pieces of reasoning in a caller's conversation that a given target cannot read. This works if the gateway has
-// stored which target made them.
+// Finds those pieces of reasoning in a caller's conversation that a given target cannot read. It can find only pieces
+// for which the gateway has stored which target made them.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
