@@ -21,9 +21,9 @@ namespace photofinish::gateway {
 struct held_credential {
   proxy::credential_source source;
   proxy::secret key;           // the current key; empty if there is none
-  std::uint64_t serial = 0;    // the number of the key; a newer key has a higher number
+  std::uint64_t serial = 0;    // the serial number of the key; a newer key has a higher number
   std::uint64_t tries = 0;     // the number of fetches that have finished
-  std::optional<proxy::instant> renewed_at;  // the last time when a new key replaced a key that a provider had refused
+  std::optional<proxy::instant> renewed_at;  // the last time when a new key replaced a refused key
   std::string trouble;         // why the last fetch failed: lists the places that were tried, and gives advice
 };
 
@@ -33,7 +33,7 @@ using credential_board = std::vector<std::shared_ptr<const held_credential>>;
 // One worker's view of the credentials. It may be used only on that worker's thread.
 class credential_view {
  public:
-  // A function that requests a key newer than the key with the given number. The view calls it on the worker's thread.
+  // A function that requests a newer key than the key with the given number. The view calls it on the worker's thread.
   using renew = std::function<void(const proxy::credential_source&, std::uint64_t serial)>;
 
   credential_view() = default;
@@ -57,20 +57,20 @@ class credential_view {
     return found == board_->end() ? nullptr : *found;
   }
 
-  // True if it makes sense to wait for a key that is newer than the refused key. Requests a newer key unless one has
+  // True if a key newer than the refused key has arrived or is likely to arrive. Requests a newer key unless one has
   // already arrived.
   bool ask_for_newer(const proxy::credential_source& source, std::uint64_t refused, proxy::instant now) {
     const auto held = find(source);
     if (!held) return false;
     if (held->serial != refused) return !held->key.empty();
-    const bool is_failing = !held->trouble.empty();  // a failed fetch is repeated after a pause in any case
+    const bool is_failing = !held->trouble.empty();  // a failed fetch will be repeated after a pause anyway
     const bool is_recent = held->renewed_at && now - *held->renewed_at < between_refusals;
     if (is_failing || is_recent || !renew_) return false;
     renew_(source, refused);
     return true;
   }
 
-  // While this object exists, its signal wakes whenever credentials have changed.
+  // While this object exists, its signal wakes up whenever credentials have changed.
   class waiting {
    public:
     explicit waiting(credential_view& view) : view_(view) { view_.waiting_.push_back(&changed); }

@@ -45,11 +45,11 @@ asio::awaitable<obtained_credential> credential_keeper::load(const proxy::creden
 
 std::optional<refresh_times> credential_keeper::accept(entry& item, held_credential& next, obtained_credential given) {
   if (!given.got) {
-    // The current key is removed from the answer, because the answer may quote it.
+    // The current key is removed from the answer, because the answer might quote it.
     const std::vector<proxy::secret> own = proxy::secrets_in(next.key);
     next.trouble = "tried " + proxy::redact(given.tried, own) + "; ";
     next.trouble += credential_advice(next.source);
-    if (next.trouble != item.held->trouble)  // the same problem is not logged again every minute
+    if (next.trouble != item.held->trouble)  // avoids logging the same problem every minute
       spdlog::warn("no {}credentials for {}: {}", next.key.empty() ? "" : "newer ", quoted_list(item.users),
                    next.trouble);
     return std::nullopt;

@@ -17,7 +17,7 @@ struct credential_types {
   using value = held_credential;
   using answer = obtained_credential;
   struct state {
-    bool is_refused = false;  // a provider has refused the current key, so a newer key is needed
+    bool is_refused = false;  // the provider has refused the current key, so a newer key is needed
   };
   static constexpr std::string_view task = "the fetch of credentials";
 };
@@ -39,10 +39,10 @@ class credential_keeper final : public refreshing_cache<credential_types> {
   std::optional<refresh_times> accept(entry& item, held_credential& next, obtained_credential given) override;
   void end_value(entry& item, held_credential& next) override;
 
-  std::uint64_t serial_ = 0;  // the number of the newest key of all sources
+  std::uint64_t serial_ = 0;  // the number of the newest key from any source
 };
 
-// Returns advice for people, such as "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where
+// Returns human-readable advice, such as "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where
 // Google's metadata server is".
 std::string_view credential_advice(const proxy::credential_source& source);
 

@@ -131,7 +131,7 @@ std::optional<std::string> rsa_sha256(const std::string& pem, const std::string&
   std::string made(size, '\0');
   auto* const signature = reinterpret_cast<unsigned char*>(made.data());
   const bool is_signed = is_ready && EVP_DigestSign(context.get(), signature, &size, bytes, text.size()) == 1;
-  ERR_clear_error();  // clears OpenSSL's errors; otherwise a later TLS call on this thread would report them
+  ERR_clear_error();  // clears OpenSSL's errors, which a later TLS call on this thread would otherwise report
   if (!is_signed) return std::nullopt;
   made.resize(size);
   return made;

@@ -44,7 +44,7 @@ struct external_account {
 
 using google_credentials = std::variant<service_account, authorized_user, external_account>;
 
-// Returns the credentials in the file. If they cannot be used, returns the reason.
+// Returns the credentials in the file, or the reason why they cannot be used.
 std::variant<google_credentials, std::string> read_google_file(std::string_view text);
 
 // Returns the JSON Web Token with which a service account requests an access token. It is signed with RS256. Returns

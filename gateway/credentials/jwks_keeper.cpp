@@ -58,7 +58,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
   auto read = read_answer(given);
   if (const auto* problem = std::get_if<std::string>(&read)) {
     next.trouble = proxy::clean_text(*problem, longest_trouble);
-    if (next.trouble != item.held->trouble)  // the same problem is not logged again every minute
+    if (next.trouble != item.held->trouble)  // avoids logging the same problem every minute
       spdlog::warn("the keys of the identity provider '{}' cannot be fetched from {}{}: {}{}", item.users.front(),
                    proxy::to_string(next.source.at), next.source.path.substr(0, next.source.path.find('?')),
                    next.trouble,
@@ -68,7 +68,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
   }
   if (!next.keys || !next.trouble.empty())
     spdlog::info("keys of the identity provider '{}' fetched: {}", item.users.front(), std::get<key_set>(read).size());
-  // If the keys have not changed, the existing object is kept, so that tokens need not be verified again.
+  // If the keys have not changed, the existing object is kept, so that tokens do not have to be verified again.
   if (!next.keys || given->body != item.body)
     next.keys = std::make_shared<const key_set>(std::get<key_set>(std::move(read)));
   item.body = std::move(given->body);

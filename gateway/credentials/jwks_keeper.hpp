@@ -15,8 +15,8 @@
 
 namespace photofinish::gateway {
 
-// The time between two fetches of a key set. After a change, a revoked key may stay valid for this time, and a new key
-// may stay unknown.
+// The time between two fetches of a key set. For up to this time, a revoked key may stay valid, and a new key may be
+// unknown.
 inline constexpr std::chrono::minutes between_key_sets{10};
 // The longest time for which an old key set is used if its issuer cannot be reached or sends invalid answers.
 inline constexpr std::chrono::hours key_set_life{24};
@@ -24,7 +24,7 @@ inline constexpr std::chrono::hours key_set_life{24};
 // Limits the fetches that unauthenticated callers can cause: a few in a row, then one after each pause.
 class fetch_budget {
  public:
-  // `burst` is the number of fetches that may follow each other without a pause. It is at least 1.
+  // `burst` is the number of fetches that may follow each other without a pause, which is at least 1.
   fetch_budget(int burst, std::chrono::seconds pause) : slack_(pause * (burst - 1)), pause_(pause) {}
 
   // Returns the earliest time at which the next fetch may begin.
@@ -34,7 +34,7 @@ class fetch_budget {
 
  private:
   std::chrono::seconds slack_, pause_;
-  proxy::instant spent_until_{};  // the time at which the full number of fetches is available again
+  proxy::instant spent_until_{};  // the time at which `burst` fetches in a row are allowed again
 };
 
 struct key_set_types {

@@ -62,7 +62,7 @@ boost::asio::awaitable<obtaining> obtain_entra(const proxy::credential_step& ste
                                                credential_io& io);
 boost::asio::awaitable<obtaining> obtain_aws(const proxy::credential_step& step, credential_io& io);
 
-// Makes the body of an OAuth request, in url-encoded form.
+// Builds the body of an OAuth request, in url-encoded form.
 class token_form {
  public:
   token_form& add(std::string_view name, std::string_view value);
@@ -72,10 +72,11 @@ class token_form {
   std::string text_;
 };
 
-// Returns a GET request for a metadata server. Such a server answers quickly or not at all.
+// Returns a GET request for a metadata server. A metadata server answers quickly or not at all.
 credential_request metadata_request(const proxy::base_url& at, std::string path);
 
-// Sends `request` and reads the token from the answer. If no answer arrives, `means` is the kind of the result.
+// Sends `request` and reads the token from the answer. If no answer arrives, the result is "refused" or "absent", as
+// `means` states.
 enum class unanswered { refused, absent };
 boost::asio::awaitable<obtaining> ask_for_token(credential_request request, unanswered means, credential_io& io);
 

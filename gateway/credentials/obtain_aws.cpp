@@ -45,8 +45,8 @@ asio::awaitable<obtaining> from_container(const proxy::credential_step& step, cr
   co_return got;
 }
 
-// Gets the keys of an instance's role by IMDSv2 only: it first requests a session token. An attacker who tricks a
-// program into sending a request cannot get this token.
+// Gets the keys of an instance's role, only by IMDSv2: the gateway first requests a session token. This token protects
+// the keys from an attacker who tricks a program into sending a request for them.
 asio::awaitable<obtaining> from_instance(const proxy::credential_step& step, credential_io& io) {
   credential_request first = metadata_request(step.url, "/latest/api/token");
   first.head.method = "PUT";

@@ -11,8 +11,8 @@ namespace {
 namespace asio = boost::asio;
 using proxy::credential_place;
 
-// Returns the resource that belongs to a scope. Requests for a managed identity name a resource, and requests for other
-// identities name a scope.
+// Returns the resource that belongs to a scope. Requests for a managed identity contain a resource, and requests for
+// other identities contain a scope.
 std::string resource_of(std::string_view scope) {
   constexpr std::string_view all = "/.default";
   return std::string(scope.ends_with(all) ? scope.substr(0, scope.size() - all.size()) : scope);

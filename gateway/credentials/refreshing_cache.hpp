@@ -33,8 +33,8 @@ struct refresh_times {
   std::optional<std::chrono::nanoseconds> life;  // the life of the value; not set if it does not expire
 };
 
-// T defines three types and a name. `value` has a `source` and the number of `tries`. `answer` is the result of a
-// fetch. `state` is additional data for each source. T::task is the name of a fetch in bug reports.
+// The type T defines three types and a name. T::value has a `source` and the number of `tries`. T::answer is the result
+// of a fetch. T::state is additional data for each source. T::task is the name of a fetch in bug reports.
 template <class T>
 class refreshing_cache {
  public:
@@ -56,7 +56,7 @@ class refreshing_cache {
         random_(seed) {}
   refreshing_cache(const refreshing_cache&) = delete;
   refreshing_cache& operator=(const refreshing_cache&) = delete;
-  virtual ~refreshing_cache() = default;  // this object may be destroyed only after stop()
+  virtual ~refreshing_cache() = default;  // may be destroyed only after stop()
 
   // Cancels all fetches and waits until they have ended. No fetch is started after this.
   boost::asio::awaitable<void> stop() {
@@ -66,8 +66,8 @@ class refreshing_cache {
   }
 
  protected:
-  // The data of one source. Coroutines share it with the cache, because a new configuration may remove the source
-  // during a fetch.
+  // The data of one source. Coroutines share it with the cache, because a new configuration may remove the source while
+  // it is being fetched.
   struct entry : T::state, std::enable_shared_from_this<entry> {
     entry(refreshing_cache& owner, std::shared_ptr<const value> first)
         : held(std::move(first)),
@@ -92,7 +92,7 @@ class refreshing_cache {
 
   // Fetches a value. The arguments outlive the call.
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
-  // Applies the answer to `next`, which is a copy of the current value. Returns nothing if the fetch failed.
+  // Applies the answer of a fetch to `next`, which is a copy of the current value. Returns nothing if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
   virtual void end_value(entry& item, value& next) = 0;  // is called if all fetches before the expiry have failed
 
@@ -163,7 +163,7 @@ class refreshing_cache {
   }
 
   boost::asio::awaitable<void> run(std::shared_ptr<entry> item) {
-    const std::shared_ptr<const value> before = item->held;  // the source must stay alive during the fetch
+    const std::shared_ptr<const value> before = item->held;  // keeps the source alive during the fetch
     answer given = co_await load(before->source, *item->io);
     if (item->is_gone || is_stopping_) co_return;
     value next = *item->held;
