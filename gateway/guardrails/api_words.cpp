@@ -52,7 +52,7 @@ constexpr auto api_words = std::to_array<std::string_view>({
     "voice", "vtt", "wav", "web_search_options", "webp", "word", "xhigh"});
 static_assert(std::is_sorted(api_words.begin(), api_words.end()));
 
-// Members whose values are free text. Guardrails get such a value even if it equals a word that the APIs define.
+// Members whose values are free text. Guardrails receive these values even if they equal a word that the APIs define.
 constexpr std::array<std::string_view, 16> texts{
     "content", "text",      "input",    "output",  "prompt", "suffix",  "system",      "instructions",
     "query",   "documents", "thinking", "refusal", "title",  "context", "description", "arguments"};
@@ -106,8 +106,8 @@ std::string loosely_decoded(std::string_view base64) {
   return text;
 }
 
-// True if the media type is a type of text. Types that no API defines are also recognized, because a provider may check
-// only for the word "text".
+// True if the media type is a type of text. Types that no API defines also count, because a provider may check only for
+// the word "text".
 bool names_text(std::string_view media_type) {
   constexpr std::array<std::string_view, 7> words{"text", "json", "xml", "html", "csv", "yaml", "script"};
   const std::string lower = proxy::ascii_lower(media_type);
@@ -144,7 +144,7 @@ bool is_base64(std::string_view value) { return proxy::consists_of_letters(value
 bool is_data_name(std::string_view name) { return proxy::contains(data, name); }
 
 bool is_mostly_text(std::string_view bytes) {
-  constexpr std::ptrdiff_t least_bytes = 4;  // at most one of four bytes may be something other than text
+  constexpr std::ptrdiff_t least_bytes = 4;  // at most a quarter of the bytes may be something other than text
   constexpr std::string_view replacement = "\uFFFD";
   std::ptrdiff_t odd = std::count_if(bytes.begin(), bytes.end(), is_control);
   const std::string valid = proxy::valid_utf8(bytes);

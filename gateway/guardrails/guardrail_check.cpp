@@ -145,8 +145,8 @@ void guardrail_check::stop_asking() {
     if (each.asking != nullptr) each.asking->cancel();
 }
 
-// Handles the end of a call. If there is no verdict, and no memory to report the error, the request must not pass. The
-// request is then ended as if its client had left.
+// Handles the end of a call. If an exception prevents that the verdict or an error is recorded, the request must not
+// pass. It is then cancelled as if its client had left.
 void guardrail_check::call_ended(std::size_t index, const std::exception_ptr& bug) {
   try {
     if (bug) proxy::report_bug("a guardrail's call", bug);

@@ -36,7 +36,7 @@ class guardrail_check {
     metrics::shard& shard;
   };
 
-  // Returns null if no guardrail applies to requests of that route. The objects that `by` refers to must outlive the
+  // Returns null if no guardrail applies to requests of that route. The objects to which `by` refers must outlive the
   // check. `memory` is an empty reservation that belongs to the request.
   static std::unique_ptr<guardrail_check> of(means by, std::shared_ptr<const config> settings, std::string_view route,
                                              std::string request_id, proxy::memory_share memory);
@@ -55,10 +55,10 @@ class guardrail_check {
   void on_refusal(std::function<void()> tell) { tell_ = std::move(tell); }
 
   bool has_masks() const;
-  // Applies the masks in the order of the guardrails. Call this after all guardrails with mode: before have returned
+  // Applies the masks in the order of the guardrails. Call this after all guardrails with `mode: before` have returned
   // verdicts. The duration is proportional to the size of the text, so the function may run on another thread. If a
-  // guardrail masks a text that another guardrail has already masked, its mask is not applied. The function then
-  // returns the guardrail's index. In that case call ask_again() with the index, and then this function again.
+  // guardrail masks a text that another guardrail has already masked, its mask is not applied, and the function returns
+  // the index of this guardrail. The caller must then call ask_again() with the index, and this function again.
   std::optional<std::size_t> take_masks();
   boost::asio::awaitable<void> ask_again(std::size_t index);
   void end_masks();  // refuses the request if a mask could not be applied
@@ -70,18 +70,18 @@ class guardrail_check {
   // Cancels all calls because the client has left. May be called several times.
   void cancel();
   bool is_cancelled() const { return is_cancelled_; }
-  // Waits until the state changes. The owner awaits this while is_out() is true, before it destroys the check. It
-  // cannot fail if memory is short, because it only awaits a signal.
+  // Waits until the state changes. The owner awaits this while is_out() is true, before it destroys the check. The
+  // function allocates no memory, so it cannot fail.
   auto change() { return changed_.wait(); }
 
   guardrail_note note() const;
-  // Returns the time of the last verdict. Returns nothing if there is no verdict yet.
+  // Returns the time of the latest verdict, or nothing if there is no verdict yet.
   std::optional<proxy::instant> judged_at() const { return judged_at_; }
 
  private:
   struct call {
     const guardrail_settings* by;
-    proxy::fetch* asking = nullptr;  // the running call, if there is one
+    proxy::fetch* asking = nullptr;  // the call that is running now; null if there is none
     std::optional<verdict> said = {};
   };
 
@@ -104,7 +104,7 @@ class guardrail_check {
   std::optional<judged_text> text_;
   std::vector<call> calls_;
   std::size_t next_mask_ = 0;    // the index of the guardrail whose mask is applied next
-  bool is_asked_again_ = false;  // true if this guardrail has received the text with the earlier masks
+  bool is_asked_again_ = false;  // true if the guardrail already got the text with the masks of earlier guardrails
   std::optional<std::size_t> unapplied_;
   std::size_t running_ = 0;
   bool is_cancelled_ = false;

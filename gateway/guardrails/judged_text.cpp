@@ -105,7 +105,7 @@ bool note_disposition(std::string_view value, text_walk& words) {
 // file.
 bool note_part_head(std::string_view head, text_walk& words) {
   bool is_file = false;
-  // Skips the delimiter, which precedes the lines of the head.
+  // Skips the delimiter, which comes before the lines of the head.
   head.remove_prefix(std::min(head.find(part_line_end), head.size()));
   while (!head.empty()) {
     head.remove_prefix(std::min(part_line_end.size(), head.size()));
@@ -162,8 +162,8 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
   }
 }
 
-// Adds a text. If the reader has joined the text from several members, no mask can be applied to it. Then the members
-// themselves are added, either here as a block, or by read_members().
+// Adds a text. If the reader has joined the text from several members, no mask can be applied to the joined text. In
+// that case the members themselves are added, either here as a block, or by read_members().
 void judged_text::add_text(std::string_view role, const proxy::block& each) {
   if (each.text.empty() || is_in_body(each.text)) return add(role, piece_kind::text, each.text);
   if (!each.raw.empty()) add(role, piece_kind::json, each.raw);

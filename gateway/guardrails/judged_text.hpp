@@ -20,20 +20,22 @@
 
 namespace photofinish::gateway {
 
-// The version of the texts that a masking guardrail received: the client's own texts, or the texts after earlier masks.
+// The version of the texts that a masking guardrail received: the client's original texts, or the texts with earlier
+// masks.
 enum class masks_of : std::uint8_t { original, current };
 
 enum class mask_result : std::uint8_t {
   unchanged,  // the mask is equal to the text, so nothing changes
   taken,
   conflict,  // another guardrail has already masked one of these texts; the guardrail must judge the masked text
-  // The mask changes a text that cannot be replaced, or has a different number of messages. Nothing is applied.
+  // The mask changes a text that cannot be replaced, or it has a different number of messages. No part of the mask is
+  // applied.
   impossible,
 };
 
 class judged_text {
  public:
-  // Reads a valid request. The duration is proportional to the size of the body.
+  // Reads a valid request. This takes time in proportion to the size of the body.
   explicit judged_text(const parsed_request& asked);
   judged_text(judged_text&&) = default;
 
@@ -54,7 +56,7 @@ class judged_text {
     text,    // a JSON string in the client's body
     json,    // another JSON value, rewritten with as few escapes as possible
     plain,   // a form field, or a text that does not occur literally in the body
-    notice,  // a notice from this gateway in place of data that is not text
+    notice,  // a notice that the gateway has inserted in place of data that is not text
   };
   struct piece {
     piece_kind kind = piece_kind::notice;

@@ -12,8 +12,8 @@ namespace {
 
 // The minimum size of binary data. If the value of a data member is shorter, it may be text.
 constexpr std::size_t least_data = 128;
-// The maximum length of a member name in the APIs, in bytes. No API defines a longer name. The limit matters because
-// the name is copied for each nested list or object.
+// The maximum length of a member name, in bytes. No API defines a longer name. The limit is needed because the name is
+// copied for each nested list or object.
 constexpr std::size_t longest_api_name = 64;
 
 bool is_number(std::string_view scalar) {
@@ -40,7 +40,7 @@ void text_walk::add_word(std::string_view word) {
   words_ += word;
 }
 
-// Reads the token at position `at`. Returns the position after it.
+// Reads the token that begins at position `at`. Returns the position after the token.
 std::size_t text_walk::read_token(std::string_view json, std::size_t at) {
   const char sign = json[at];
   if (proxy::is_json_space(sign) || sign == ',' || sign == ':') return at + 1;
@@ -98,7 +98,7 @@ void text_walk::read_string(std::string_view quoted) {
   unread_.push_back({unread_kind::text, quoted});
 }
 
-// Adds a number as a word. If the APIs define the member, its numbers are settings and are not added.
+// Adds a number as a word. If the APIs define the member, its numbers are settings, and they are not added.
 void text_walk::read_number(std::string_view number) {
   frame& around = frames_.back();
   const bool may_be_tokens = !around.is_object && (around.name == "input" || around.name == "prompt");

@@ -12,8 +12,8 @@
 
 namespace photofinish::gateway {
 
-// The kind of value that is searched. In an input every word is text. In a conversation, some members contain ids and
-// names of tools.
+// The kind of the value that is searched. In the value of an input, every word is text. In a conversation, some members
+// contain ids and names of tools.
 enum class walked : std::uint8_t { conversation, input };
 
 class text_walk {
@@ -37,7 +37,7 @@ class text_walk {
 
   // Adds a name or a number as a word. Words cannot be masked.
   void add_word(std::string_view word);
-  // Stores a name that another piece already contains.
+  // Stores a name that another piece already contains, so that it is not added again.
   void know(std::string name) { known_.insert(std::move(name)); }
   // Returns all collected words, one per line.
   const std::string& words() const { return words_; }

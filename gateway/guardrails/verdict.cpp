@@ -43,7 +43,8 @@ verdict read_mask(const element& body) {
   return mask;
 }
 
-// Reads a rejection. Its reason is for people. Its body is the text that the service wants the client to get.
+// Reads a rejection. Its reason is a text for human readers. Its body is the text that the service wants the client to
+// get.
 verdict read_rejection(std::string_view body, const simdjson::dom::object& action) {
   verdict no;
   no.said = guardrail_verdict::reject;
