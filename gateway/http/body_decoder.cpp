@@ -58,7 +58,8 @@ body_decoder::~body_decoder() { inflateEnd(stream_.get()); }
 
 body_decoder::progress body_decoder::step() {
   const std::size_t before = decoded_.size();
-  // Reserves room for one byte more than the limit. If that byte is written, the decoded body exceeds the limit.
+  // Reserves room for the largest allowed body and one more byte. If this additional byte is written, the decoded body
+  // exceeds the limit.
   const std::size_t room = std::min(step_out_bytes, max_bytes_ - before + 1);
   const std::size_t given = std::min(step_in_bytes, encoded_.size() - consumed_);
   decoded_.resize(before + room);
@@ -80,7 +81,7 @@ body_decoder::progress body_decoder::after(int said, std::size_t moved) {
     return begin_next_member() ? progress::more : progress::damaged;
   }
   if (said != Z_OK && said != Z_BUF_ERROR) return progress::damaged;
-  return moved > 0 ? progress::more : progress::damaged;  // the data is incomplete, which counts as damaged
+  return moved > 0 ? progress::more : progress::damaged;  // incomplete data counts as damaged data
 }
 
 // Starts to decode the next member. Only gzip data may consist of several members, one after another (RFC 1952, section

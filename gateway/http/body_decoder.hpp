@@ -1,4 +1,4 @@
-// Decodes the Content-Encoding of a request body in small steps. It stops at the size limit, which protects against
+// Decodes the Content-Encoding of a request body in small steps. It stops at the size limit, to protect against
 // decompression bombs. Between two steps of a long body, the worker can serve other requests.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 
 enum class content_coding { identity, gzip, deflate };
 
-// The value of the Accept-Encoding header in a response with the status 415.
+// The value of the Accept-Encoding header in a 415 response.
 inline constexpr std::string_view served_codings = "gzip, deflate";
 
 // Returns the coding of a body. Returns nothing if the coding is unsupported or the body has several codings.
@@ -26,8 +26,8 @@ std::optional<content_coding> read_content_coding(std::span<const proxy::header_
 
 class body_decoder {
  public:
-  // The maximum number of bytes that one step reads, and the maximum that it writes. A step takes less than half a
-  // millisecond.
+  // The maximum number of bytes that one step may read, and also the maximum that it may write. A step takes less than
+  // half a millisecond.
   static constexpr std::size_t step_in_bytes = 16u << 10;
   static constexpr std::size_t step_out_bytes = 64u << 10;
 
@@ -41,7 +41,7 @@ class body_decoder {
   progress step();
 
   std::size_t decoded_bytes() const { return decoded_.size(); }
-  std::string take() && { return std::move(decoded_); }  // may be called only after step() has returned done
+  std::string take() && { return std::move(decoded_); }  // may be called only after step() has returned `done`
 
  private:
   progress after(int said, std::size_t moved);
@@ -52,7 +52,7 @@ class body_decoder {
   const std::size_t max_bytes_;
   std::size_t consumed_ = 0;
   std::string decoded_;
-  std::unique_ptr<z_stream_s> stream_;  // the stream is on the heap, because zlib stores its address
+  std::unique_ptr<z_stream_s> stream_;  // the stream is on the heap, because zlib keeps a pointer to it
 };
 
 }  // namespace photofinish::gateway

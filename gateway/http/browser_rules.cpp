@@ -21,11 +21,11 @@ constexpr std::string_view exposed_headers =
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";
 // The headers that a preflight response allows if the preflight does not list any.
 constexpr std::string_view usual_headers = "authorization, content-type";
-constexpr std::string_view preflight_max_age_seconds = "7200";  // how long Chromium remembers a preflight at most
+constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium caches a preflight for at most this time
 constexpr std::size_t max_echoed_bytes = 4096;
 
-// True if the text is one number of a dotted IPv4 address. Leading zeros are rejected, because some programs read such
-// a number as octal.
+// True if the text is one of the four numbers of an IPv4 address. Leading zeros are rejected, because some programs
+// read such a number as octal.
 bool is_octet(std::string_view text) {
   if (text.empty() || text.size() > 3 || !proxy::decimal_digits.holds_all(text)) return false;
   if (text.size() > 1 && text[0] == '0') return false;
@@ -44,7 +44,7 @@ bool is_loopback_ipv4(std::string_view host) {
 }
 
 struct authority {
-  std::string_view host;  // a name or an IP address; an IPv6 address has no brackets
+  std::string_view host;  // a name or an IP address; an IPv6 address is without brackets
   std::string_view port = {};
   bool is_valid = false;
 };
@@ -72,7 +72,7 @@ authority split_authority(std::string_view text) {
 bool fits_pattern(const authority& asked, std::string_view pattern) {
   if (pattern == "*") return true;
   const bool is_for_names_below = pattern.starts_with("*.");
-  // An entry such as "*.example.com" is compared with the end of the host, as ".example.com".
+  // An entry such as "*.example.com" matches every host that ends with ".example.com".
   const authority known = split_authority(pattern.substr(is_for_names_below ? 1 : 0));
   if (!known.port.empty() && known.port != asked.port) return false;
   if (!is_for_names_below) return equals_ignoring_case(asked.host, known.host);

@@ -22,12 +22,12 @@ using asio::ip::tcp;
 
 namespace {
 
-// The maximum number of bytes of a long answer that one turn of the event loop writes. The kernel needs some hundred
+// The maximum number of bytes of a long answer that one turn of the event loop writes. The kernel needs a few hundred
 // microseconds to copy them. On loopback, the same call also does the receiver's work.
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
-// The time for which the gateway still reads from a closed connection. Unread bytes would cause a reset, which could
-// destroy the answer.
+// The time for which the gateway still reads after it has sent the last byte. If it closed the socket with unread
+// bytes, the kernel would send a reset, which could destroy the answer.
 constexpr std::chrono::seconds lingering{2};
 
 std::size_t read_once(tcp::socket& socket, client_tls* tls, std::span<char> scratch, error_code& ec) {
@@ -61,17 +61,17 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
   socket_.set_option(tcp::no_delay(true), ignored);
 }
 
-// Reads the client's bytes. Waits for the socket once per turn of the event loop, regardless of how many bytes the
-// client sends.
+// Reads the client's bytes. In each turn of the event loop, it waits for the socket once, regardless of how many bytes
+// the client sends.
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
     if (!may_read_ahead()) {
-      if (has_ended_) break;  // the client left while there was no room to read, so no event will wake this coroutine
+      if (has_ended_) break;  // the client has left, so room_ would never wake this coroutine
       co_await room_.wait();
       continue;
     }
-    in_.free_room();  // frees the buffer, because a prompt may be long and its answer may take minutes
+    in_.free_room();  // frees the buffer, because the prompt may be long and its answer may take minutes
     ec = {};
     // Yields to the event loop even if bytes have already arrived: see docs/decisions/0011.
     const bool is_here = tls_ && tls_->has_more();
@@ -116,7 +116,7 @@ error_code client_connection::take_some() {
 bool client_connection::may_read_ahead() {
   if (in_.is_full()) return false;
   if (in_.reserve(scratch_.size())) return true;
-  arrived_.wake();  // wakes a coroutine that waits for a whole request head; the body's reader consumes bytes inline
+  arrived_.wake();  // wakes a coroutine that waits for a head; a coroutine that reads a body consumes its bytes itself
   return !in_.is_starved();
 }
 
@@ -128,8 +128,7 @@ void client_connection::consume(std::size_t count) {
 asio::awaitable<client_connection::arrival> client_connection::more(proxy::instant deadline) {
   const std::size_t had = unread().size();
   is_late_ = false;
-  if (in_.end_starvation()) room_.wake();  // memory may be available again, so the suspended reading coroutine tries to
-                                           // reserve it
+  if (in_.end_starvation()) room_.wake();  // wakes the suspended reader, because memory may be available again
   deadline_.arm(deadline);
   while (unread().size() == had && !has_ended_ && !is_late_ && !in_.is_starved() && !is_interrupted_)
     co_await arrived_.wait();
@@ -219,7 +218,7 @@ void client_connection::write_front() {
 }
 
 asio::awaitable<void> client_connection::finish() {
-  is_interrupted_ = false;  // the interrupted request is over, and the client may now receive the error
+  is_interrupted_ = false;  // the interrupted request has ended, so the client may now receive the error
   if (!has_left_) {
     error_code ignored;
     if (tls_) tls_->say_goodbye();
@@ -260,7 +259,7 @@ void client_connection::leave() {
   if (has_left_) return;
   has_left_ = true;
   error_code ignored;
-  // Wakes a waiting write, because the client will not read any more bytes.
+  // Wakes a waiting write, because the client will never read the remaining bytes.
   if (socket_.is_open()) socket_.cancel(ignored);
   if (auto hook = std::exchange(leave_hook_, nullptr)) hook();
   room_.wake();

@@ -29,7 +29,8 @@ namespace photofinish::gateway {
 class client_connection {
  public:
   // `scratch` is the worker's shared read buffer, which holds bytes only during one synchronous read. `memory` accounts
-  // for bytes that are read ahead or not yet sent. `tls` is null for a plain connection; its handshake must be done.
+  // for bytes that are read ahead or not yet sent. `tls` is null for a plain connection. Otherwise its handshake must
+  // be complete.
   client_connection(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
                     half_close on_half_close, proxy::memory_share memory = {}, std::unique_ptr<client_tls> tls = {});
 
@@ -39,22 +40,22 @@ class client_connection {
   // Returns the bytes that have arrived and have not been consumed yet.
   std::string_view unread() const { return in_.unread(); }
   void consume(std::size_t count);
-  // Call this when a new request begins. The first read of a request need not wait for one of the slots for large
-  // reads.
+  // Call this when a new request begins. Its first read does not have to wait for one of the slots for large reads.
   void begin_anew() { is_large_ = false; }
 
-  // Waits until unread() has more bytes than now. If no bytes arrive by `deadline`, returns the reason. Returns `ended`
-  // after interrupt().
+  // Waits until unread() has more bytes than now, and returns `bytes`. Otherwise returns the reason why no bytes
+  // arrived: `late` after the deadline, `starved` if there is no memory to read them, or `ended` after the client has
+  // left or interrupt() was called.
   enum class arrival { bytes, ended, late, starved };
   boost::asio::awaitable<arrival> more(proxy::instant deadline);
 
   // True if there is no memory to read ahead. In that case the connection reads nothing until some bytes are consumed.
   bool is_starved() const { return in_.is_starved(); }
-  // Charges the memory of this connection to the given caller from now on.
+  // Charges the memory of this connection to the given caller's account from now on.
   void charge(proxy::memory_budget::account who) { in_.charge(who), out_.charge(who); }
 
-  // True if the client has left. A client has left after a reset and after close(). If half_close::abort is set, it has
-  // also left after its FIN.
+  // True if the client has left: after a reset, after close(), and, if half_close::abort is set, also after the
+  // client's FIN.
   bool has_left() const { return has_left_; }
   // Ends the running request as if its client had left, but keeps the connection open, so that an error can be sent.
   // The gateway calls this when it stops.
@@ -89,13 +90,13 @@ class client_connection {
   void begin_answer() { has_written_ = false; }
   bool has_written() const { return has_written_; }
 
-  // Sends bytes while the coroutine that writes the answer waits for something else. The next write() first sends the
-  // bytes that the kernel does not accept now.
+  // Sends bytes while the coroutine that writes the answer waits for something else. If the kernel does not accept all
+  // bytes now, the next write() sends the rest first.
   void write_aside(std::string_view bytes);
 
   void set_stall_timeout(std::chrono::milliseconds limit) { stall_.set_timeout(limit); }
-  // Sets the time at which a waiting write gives up, even if the client still reads slowly. If total_timeout ends an
-  // answer, the caller adds `last_write` to the time, so that the client can still read the reason.
+  // Sets the time at which a waiting write gives up, even if the client still reads slowly. An answer that
+  // total_timeout ends gets `last_write` more time, so that the client can still read the reason.
   static constexpr std::chrono::seconds last_write{1};
   void set_write_end(proxy::instant when) { stall_.set_end(when); }
 
@@ -141,7 +142,7 @@ class client_connection {
   read_ahead_buffer in_;
   std::function<void()> leave_hook_, bytes_hook_;
   proxy::signal arrived_;
-  proxy::signal room_;  // this signal wakes the reader when the read-ahead buffer has room
+  proxy::signal room_;  // wakes the reader when the read-ahead buffer has room again
   proxy::alarm deadline_;
   stall_timer stall_;
 };

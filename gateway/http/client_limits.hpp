@@ -1,4 +1,4 @@
-// The limits of one client's connection and its requests, as plain settings. [pure]
+// The settings that limit one client's connection and its requests. [pure]
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace photofinish::gateway {
 
-// The meaning of a client's FIN during an answer: the client has left, or it has only finished sending.
+// A client's FIN during an answer means either that the client has left, or that it has only finished sending.
 enum class half_close : std::uint8_t { abort, tolerate };
 
 // The maximum value of max_header, because a connection reads at most this many bytes ahead.

@@ -30,7 +30,7 @@ struct client_request {
   std::optional<std::uint64_t> body_bytes;  // the body length from content-length; not set if the body is chunked
   proxy::instant received_at;               // the time when the last read byte of the head or body arrived
   std::string body;
-  proxy::memory_share memory;  // accounts for the memory of the body
+  proxy::memory_share memory;  // the memory reservation for the body
 
   // Returns the value of the first field with that name. Returns an empty text if there is none.
   std::string_view field(std::string_view lower_case_name) const {

@@ -24,7 +24,7 @@ class hook_removal {
   client_connection& client_;
 };
 
-// Sets a hook in the constructor and removes it in the destructor.
+// Installs a hook in its constructor and removes it in its destructor.
 class leave_hook {
  public:
   leave_hook(client_connection& client, std::function<void()> hook) : removal_(client) {

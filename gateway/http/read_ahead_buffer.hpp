@@ -24,7 +24,8 @@ class read_ahead_buffer {
   void append(std::string_view bytes) { bytes_.append(bytes); }
   bool is_full() const { return unread().size() >= limit; }
 
-  // Drops `count` bytes from the front. Keeps room for `read_size` bytes, the maximum size of one read.
+  // Drops `count` bytes from the front. Keeps a capacity of at least `read_size` bytes, which is the maximum size of
+  // one read.
   void consume(std::size_t count, std::size_t read_size) {
     is_starved_ = false;
     consumed_ += count;
@@ -43,7 +44,7 @@ class read_ahead_buffer {
   }
 
   // Reserves memory for another read. If no memory is available, nothing is read until some bytes are consumed. The
-  // first read needs no reservation, because its bytes are few or are consumed immediately.
+  // first read needs no reservation, because its bytes are few or are consumed immediately after the read.
   bool reserve(std::size_t read_size) {
     if (unread().size() <= proxy::memory_share::uncounted) return true;
     if (memory_.grow_to(unread().size() + read_size, proxy::memory_use::arriving)) return true;

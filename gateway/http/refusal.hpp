@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 struct refusal {
   int status = 400;
-  std::string message;    // text for people; it contains no key, and no value of the request except a provider's name
+  std::string message;    // human-readable; it contains no key, and no value of the request except a provider's name
   std::string code = {};  // the `code` member of the error; empty if there is none
   // Set if the gateway itself has reached a limit. The client may retry after the given time.
   std::optional<std::chrono::milliseconds> retry_after = {};

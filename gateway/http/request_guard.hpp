@@ -1,5 +1,6 @@
-// Checks the head of every request first, and rejects some requests that common HTTP parsers accept. [pure] After a
-// refusal the state of the connection is unknown: the caller must send the refusal and close the connection.
+// Checks the head of every request before the request is used. The checks are stricter than those of common HTTP
+// parsers. [pure] After a refusal the state of the connection is unknown: the caller must send the refusal and close
+// the connection.
 #pragma once
 
 #include "gateway/http/refusal.hpp"
@@ -25,7 +26,7 @@ struct guarded_request {
   bool keep_alive = true;
   std::string_view host;  // host[:port]; empty if an HTTP/1.0 request has no Host
   proxy::body_framing framing;
-  bool expects_continue = false;  // true if the gateway must send "100 Continue" before it reads the body
+  bool expects_continue = false;  // true if the gateway must first send the interim response "100 Continue"
   std::vector<proxy::header_field> fields;
 };
 

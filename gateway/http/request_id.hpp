@@ -1,4 +1,4 @@
-// Chooses the id of a request for headers and logs: the client's own id, or a new one. [pure]
+// Chooses the request id for headers and logs: the client's own id, or a new id. [pure]
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@ class request_head_parser {
 
   struct unfinished {};
   struct arrived {
-    guarded_request request;  // the texts of the request are views of `unread`
+    guarded_request request;  // the texts in the request are views into `unread`
     std::size_t bytes = 0;    // the head's length; the head is at the front of `unread`
   };
   // Looks for a complete head. `unread` contains all bytes that have arrived for this request so far. If a head is
@@ -32,7 +32,7 @@ class request_head_parser {
  private:
   guard_limits limits_;
   bool has_begun_ = false;
-  std::size_t searched_ = 0;  // the head is known not to end before this position
+  std::size_t searched_ = 0;  // the position at which the search for the end of the head continues
 };
 
 enum class body_fault { none, too_large, malformed };
@@ -48,8 +48,8 @@ class request_body_parser {
   std::size_t skip(std::string_view unread);
 
   bool is_complete() const { return is_complete_; }
-  // Returns the error in the body. After an error, no more bytes of the body are read, and the connection cannot be
-  // used for further requests.
+  // Returns the error that was found in the body, if any. After an error, no more bytes of the body are read, and the
+  // connection cannot be used for further requests.
   body_fault fault() const { return fault_; }
 
  private:

@@ -126,7 +126,7 @@ asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request
     // co_await.
     const bool is_sent = co_await client_.write(std::span(&go_on, 1));
     if (!is_sent) co_return ended_early();
-    client_.begin_answer();  // the interim response does not count as the answer
+    client_.begin_answer();  // the interim response does not count as an answer to the request
   }
   co_return co_await receive_body(request, max_body);
 }

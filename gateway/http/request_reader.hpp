@@ -17,8 +17,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the 413 for a body of more than `limit` bytes. `what` describes the body in the message. If `limit` is not
-// equal to max_body, the limit comes from another setting.
+// Returns the 413 for a body of more than `limit` bytes. `what` is the name of the body in the message. If `limit` is
+// not max_body, the message names max_memory as the reason for the limit.
 refusal too_large(std::string_view what, std::size_t limit, std::size_t max_body);
 
 class request_reader {
@@ -27,22 +27,22 @@ class request_reader {
       : client_(client), alarms_(alarms), limits_(limits) {}
 
   struct no_more {};  // the client left or was idle too long, so no answer is needed
-  // A head, or a refusal. After a refusal the state of the connection is unknown: the caller must send the refusal and
-  // close the connection.
+  // The head of a request, or a refusal. After a refusal the state of the connection is unknown: the caller must send
+  // the refusal and close the connection.
   using arrived_head = std::variant<client_request, refusal, no_more>;
   boost::asio::awaitable<arrived_head> read_head();
 
   // Reads the body into request.body if all of it has already arrived. request.memory accounts for it.
   bool take_body(client_request& request);
-  // Reads the body, and waits for its bytes. If it returns a refusal, the connection must be closed. A refusal with 503
-  // means that there is no memory for the body.
+  // Reads the body, and waits for its bytes. After a refusal, the connection must be closed. A refusal with the status
+  // 503 means that there is no memory for the body.
   boost::asio::awaitable<std::optional<refusal>> read_body(client_request& request);
 
   // True if the body's length is known and the whole body has arrived. If the gateway answers before that, it must
-  // close the connection. HAProxy 2.6 would otherwise reuse the connection without sending the remaining body. The
-  // gateway would then mistake another client's request for the remaining body.
+  // close the connection. Otherwise HAProxy 2.6 would reuse the connection without sending the rest of the body, and
+  // the gateway would mistake the next request for this rest.
   bool has_whole_body(const client_request& request) const;
-  // Drops a body that is not needed. Call this only if the whole body has arrived.
+  // Discards a body that is not needed. Call this only if the whole body has arrived.
   void skip_body(const client_request& request);
 
  private:

@@ -60,7 +60,7 @@ comment_end comments_for(std::span<const proxy::header_field> request) {
 }
 
 void header_fields::add(std::string_view name, std::string_view value) {
-  // Reserves capacity again, because a copied string has no spare capacity.
+  // Reserves capacity again, because the copy of a string has no spare capacity.
   if (text_.capacity() < usual_fields_bytes) text_.reserve(usual_fields_bytes);
   append_field(text_, name, value);
 }
@@ -85,7 +85,7 @@ std::string http_date(std::chrono::sys_seconds now) {
 
 std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
                        const response_style& style) {
-  std::string out = status_line(status);  // the text from status_line() has enough capacity for the whole head
+  std::string out = status_line(status);  // status_line() has reserved enough capacity for the whole head
   if (!content_type.empty()) append_field(out, "content-type", content_type);
   if (status != 204) append_field(out, "content-length", std::to_string(body_bytes));
   append_common(out, fields, style);

@@ -45,7 +45,7 @@ struct response_style {
   bool is_http_1_0 = false;
   after_response then = after_response::keep_alive;
   bool is_head_request = false;  // true if the response has a content-length but no body
-  std::string_view (*date)() = nullptr;  // returns the Date header's value; if null, responses have no Date
+  std::string_view (*date)() = nullptr;  // returns the value of the Date header; if null, responses have no Date header
   comment_end comments = comment_end::blank_line;
 };
 

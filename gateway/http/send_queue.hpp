@@ -20,7 +20,7 @@ class send_queue {
   std::size_t front(std::span<std::string_view> pieces) const { return text_.front(pieces); }
   void drop(std::size_t bytes) { text_.drop(bytes); }
 
-  // Copies the pieces. Leaves out the first `taken` bytes, because the kernel has already accepted them.
+  // Copies the pieces into the queue, except for the first `taken` bytes, which the kernel has already accepted.
   void append(std::span<const std::string_view> pieces, std::size_t taken) {
     for (const std::string_view piece : pieces) {
       const std::size_t skip = std::min(taken, piece.size());
@@ -28,8 +28,8 @@ class send_queue {
       text_.append(piece.substr(skip));
     }
   }
-  // Adds a text without copying it. `counted` is the memory reservation that covered the text until now. It may be
-  // empty.
+  // Adds a text without copying it. `counted` is the memory reservation that has covered the text until now, or an
+  // empty reservation.
   void append(proxy::long_text text, proxy::memory_share counted) {
     if (counted.held() > 0) memory_ = std::move(counted);
     text_.append(std::move(text));

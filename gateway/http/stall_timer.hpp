@@ -14,7 +14,7 @@ class stall_timer {
  public:
   stall_timer(proxy::alarms& alarms, std::function<void()> on_stall) : alarm_(alarms, std::move(on_stall)) {}
 
-  // Sets how long a write may wait until the client reads the next byte.
+  // Sets the maximum time that a write may wait for the client to read another byte.
   void set_timeout(std::chrono::milliseconds limit) { timeout_ = limit; }
   void set_end(proxy::instant when) { end_ = when; }  // sets the time after which no write may wait
 
