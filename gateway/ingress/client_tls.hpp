@@ -47,7 +47,7 @@ class client_tls {
   // many bytes as were left.
   std::optional<std::size_t> write(std::span<const std::string_view> pieces, std::size_t most);
 
-  void say_goodbye() noexcept;  // sends close_notify if the socket accepts it without waiting
+  void say_goodbye() noexcept;  // sends close_notify if the socket can accept it without waiting
   void let_go() noexcept { ssl_.reset(); }
 
  private:
@@ -64,7 +64,7 @@ class client_tls {
 
   ssl_pointer ssl_;
   std::vector<std::string> names_;
-  // A result of read() that is returned only after the bytes that were received before it.
+  // A result that read() found early. It is returned only after all bytes that were received before it.
   std::unique_ptr<proxy::io_outcome> afterwards_;
   std::size_t messages_met_ = 0;  // the number of received TLS messages without data
   bool has_more_ = false;

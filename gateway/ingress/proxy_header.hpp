@@ -1,6 +1,6 @@
 // The PROXY header that a load balancer sends as the first bytes of a connection. There are version 1 (a line of text)
-// and version 2 (binary), both defined in HAProxy's doc/proxy-protocol.txt. The header contains the address of the
-// client that connected to the load balancer. [pure but for inet_pton]
+// and version 2 (binary). HAProxy's doc/proxy-protocol.txt defines both. The header contains the address of the client
+// that connected to the load balancer. [pure but for inet_pton]
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"
