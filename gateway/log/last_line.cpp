@@ -57,8 +57,13 @@ void memory_is_short() {
 void log_bug(std::string_view child, std::string_view why, proxy::bug_end what) noexcept {
   if (what == proxy::bug_end::only_the_child) {
     try {
+<<<<<<< /tmp/tmp5s6lg2kb
       spdlog::error("{} ended because of an internal error: {}", child, why);
     } catch (...) {  // if there is no memory, the line is not written
+=======
+      spdlog::error("{} ended by an internal error: {}", child, why);
+    } catch (...) {  // without memory, the line is not written
+>>>>>>> /tmp/tmpwn09zock
     }
     return;
   }
@@ -93,7 +98,7 @@ void write_last_line(std::string_view why) noexcept {
   const int length = std::snprintf(line.data(), line.size(), form_of_line(log_form_in_use()), second.data(),
                                    now.tv_nsec / 1000, static_cast<int>(count), clean.data());
   pollfd log{STDERR_FILENO, POLLOUT, 0};
-  // Waits only for a limited time. Otherwise a pipe that is not read would keep this process alive.
+  // Waits only for a limited time. Otherwise a full pipe that no program reads would keep this process alive.
   const bool takes_it = ::poll(&log, 1, patience_ms) > 0;
   if (length > 0 && takes_it && ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(length)) < 0) return;
 }

@@ -14,7 +14,7 @@ line_budget::line_budget(proxy::alarms& alarms, std::function<void(std::size_t)>
 bool line_budget::take() {
   const proxy::instant now = alarms_.now();
   if (now >= second_ends_) {
-    if (over_.is_armed()) second_over();  // the alarm for the end of the second is due, but has not fired yet
+    if (over_.is_armed()) second_over();  // the alarm for the end of this second is due, but has not fired yet
     second_ends_ = now + std::chrono::seconds(1);
     taken_ = 0;
   }

@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 
 class line_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
-  // The maximum number of bytes that wait while the descriptor is blocked. Further lines are dropped and counted.
+  // The maximum number of bytes that may wait while the descriptor is blocked. Further lines are dropped and counted.
   static constexpr std::size_t max_waiting_bytes = 4u << 20;
 
   // `batching` is the longest time for which a line waits, so that several lines are written together. Warnings and

@@ -95,7 +95,7 @@ struct line_writer::queue {
       if (waiting.empty()) return;
       piece next = std::move(waiting.front());
       waiting.pop_front();
-      held = std::move(next.held);  // the queue holds the memory, because this thread may hang
+      held = std::move(next.held);  // the queue owns the memory, because this thread may hang and outlive the budget
       lock.unlock();
       std::string problem = written_problem(file, next);
       next.make = nullptr;

@@ -17,12 +17,12 @@ class line_writer {
  public:
   // Lines that are written together or dropped together.
   struct piece {
-    std::string file;                  // the path of the file to which the lines are appended
+    std::string file;                  // the path of the file to which the lines are added
     // Makes the text, which consists of whole lines. It may be empty. The writer's thread calls this function.
     std::function<std::string()> make;
     std::size_t bytes = 0;             // the number of bytes that are counted as waiting for this piece
-    std::uint64_t lines = 1;           // the number of lines that are counted for this piece
-    proxy::memory_share held = {};     // the memory for the waiting bytes; released after they are written
+    std::uint64_t lines = 1;           // the number of lines in this piece, for the counts of written and dropped lines
+    proxy::memory_share held = {};     // the memory that the waiting bytes occupy; released after they are written
   };
 
   // Makes a writer. It drops a piece if more than `max_waiting_bytes` would then be waiting.
@@ -41,7 +41,7 @@ class line_writer {
 
  private:
   struct queue;
-  const std::shared_ptr<queue> queue_;  // shared with the writing thread, because that thread may outlive this object
+  const std::shared_ptr<queue> queue_;  // shared with the writing thread, which may outlive this object
   leavable_thread writer_;
 };
 

@@ -19,7 +19,7 @@ class log_session {
   log_session(const std::string& level, log_form form);
   log_session(const log_session&) = delete;
   log_session& operator=(const log_session&) = delete;
-  ~log_session();  // writes all lines that are in the queue
+  ~log_session();  // writes all lines that are still in the queue
 };
 
 // Returns the format of the log, or text if the log was not started. The format changes only after a restart.
@@ -34,7 +34,7 @@ void log_event(const std::string& line);
 // Logs how many lines about requests were omitted.
 void log_left_out(std::size_t lines);
 
-// Makes the formatter, which adds the time and the level to an event or a message.
+// Makes the formatter that adds the time and the level to an event or a message.
 std::unique_ptr<spdlog::formatter> make_log_formatter(log_form form);
 
 }  // namespace photofinish::gateway

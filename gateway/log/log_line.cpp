@@ -47,8 +47,8 @@ void append_harmless(std::string& line, std::string_view value) {
   line += text;
 }
 
-// Writes a value for people. The value is put in quotes if it contains a space or another character at which a reader
-// would assume its end.
+// Writes a value for human readers. The value is put in quotes if it contains a space or another character at which a
+// reader would assume its end.
 void append_text(std::string& line, std::string_view value) {
   const bool needs_quotes = value.empty() || value.find_first_of(" \";=") != std::string_view::npos;
   if (needs_quotes) line.push_back('"');
