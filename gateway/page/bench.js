@@ -1,11 +1,11 @@
-// Shows reports and scorecards of `photofinish bench` in common charts and in a table. The user opens the files on
-// their own computer, and no data is sent.
+// Shows reports and scorecards of `photofinish bench` in common charts and in one table. The user opens the files in
+// the browser, and no data is sent to any server.
 
 views.bench = (() => {
   const mostReports = 12, mostBytes = 32_000_000;
   let reports = [], charts = [];
   const part = () => document.querySelector('#bench-part input:checked').value;
-  // The percentile that shows the slow end of a metric whose higher values are better.
+  // The percentile that shows the slow end of a metric, if higher values of the metric are better.
   const slowEnd = { p50: 'p50', p95: 'p5', p99: 'p1' };
 
   const figures = [
@@ -23,8 +23,8 @@ views.bench = (() => {
     { words: 'USD a request', of: ['usd_per_request', 'avg'], unit: 'usd', better: 'low' },
   ];
 
-  // The quantity that a bench varies between its measurements: concurrent requests, requests per second, or input
-  // tokens per prompt.
+  // The quantity that a bench varies from one measurement to the next: concurrent requests, requests per second, or
+  // input tokens per prompt.
   const kinds = {
     concurrency: { words: (load) => `${load} at once`, short: String },
     rate: { words: (load) => `${load} requests a second`, short: (load) => `${load}/s` },
@@ -133,7 +133,7 @@ views.bench = (() => {
     loads.sort(([, one], [, other]) => one.kind.localeCompare(other.kind) || one.load - other.load);
     const before = $('bench-load').value;
     $('bench-load').replaceChildren(...loads.map(([words]) => make('option', { value: words }, words)));
-    // Selects the highest load at which all reports have measurements, because it is the best load for a comparison.
+    // Selects the highest load for which all reports have measurements, because it is the best load for a comparison.
     const inAll = loads.filter(([words]) => reports.every((each) => each.levels.some((level) => loadWords(level) === words)));
     const wanted = loads.some(([words]) => words === before) ? before : (inAll.at(-1) ?? loads.at(-1))[0];
     $('bench-load').value = wanted;
@@ -169,7 +169,7 @@ views.bench = (() => {
 
   $('bench-files').addEventListener('change', async () => {
     await open([...$('bench-files').files]);
-    $('bench-files').value = '';  // lets the user open the same file again
+    $('bench-files').value = '';  // otherwise the user could not open the same file again
   });
   $('bench-load').addEventListener('change', tellTable);
   $('bench-part').addEventListener('change', drawCharts);

@@ -11,19 +11,19 @@
 
 namespace photofinish::gateway {
 
-// Writes a gateway's figures for other gateways, without prices and forecasts. Targets and routes are left out if the
-// text would otherwise be longer than `longest` bytes.
+// Writes a gateway's figures for other gateways, without prices and forecasts. If the text would be longer than
+// `longest` bytes, some targets and routes are left out.
 std::string shared_figures_text(live_figures figures, std::size_t longest);
 
-// Reads the counts, costs and rates in a text from another gateway. The text is not trusted. Returns nothing if it is
-// malformed.
+// Reads the counts, costs and rates that another gateway has sent as text. The text is not trusted. Returns nothing if
+// it is malformed.
 std::optional<live_figures> read_shared_figures(std::string_view text);
 
 // Adds counts, costs and rates of another gateway to `into`. Routes that `into` does not contain belong to another
 // configuration and are ignored.
 void add_figures(live_figures& into, const live_figures& other);
 
-// Returns the same routes and targets with all counts set to 0. Figures of other gateways can then be added.
+// Returns the same routes and targets with all counts set to 0, so that the figures of other gateways can be added.
 live_figures without_counts(live_figures figures);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// The figures that the live page and `photofinish top` show, as values and as JSON. The data of single races is not
-// included. [pure]
+// The figures that the live page and `photofinish top` show, as values and as JSON. They do not include data of single
+// races. [pure]
 #pragma once
 
 #include "gateway/page/next_race.hpp"
@@ -22,7 +22,7 @@ struct live_target {
   std::string name;  // the target's name in metrics
   std::uint64_t in_flight = 0;
   metrics::by<metrics::attempt_outcome, std::uint64_t> outcomes;
-  metrics::by<metrics::attempt_reason, std::uint64_t> failures;  // the failed and the broken attempts, by reason
+  metrics::by<metrics::attempt_reason, std::uint64_t> failures;  // failed attempts and broken attempts, by reason
   metrics::by<metrics::cost_kind, double> usd;
   std::uint64_t unpriced = 0;
   const proxy::price* price = nullptr;  // null: unknown
@@ -37,13 +37,13 @@ struct live_target {
 // The costs of losers in the races of an adaptive route: the actual costs, and the limit for them.
 struct live_speculation {
   double max_extra_cost = 0;
-  std::optional<double> fill;  // the share of the hedge budget that is available, from 0 to 1
+  std::optional<double> fill;  // the available share of the hedge budget, from 0 to 1
   metrics::by<metrics::currency, metrics::by<metrics::spent_on, double>> spent;
   metrics::by<metrics::start_cause, std::uint64_t> starts;
   std::uint64_t held_back = 0;  // the number of hedges that were not started because of the budget
   // The number of races that did not use the target with the prompt in its cache, by reason.
   metrics::by<metrics::move_reason, std::uint64_t> moves;
-  double moves_usd = 0;         // the expected cost of not using cached prompts
+  double moves_usd = 0;         // the expected additional cost, in US dollars, of not using cached prompts
 };
 
 struct live_route {
@@ -77,10 +77,10 @@ struct live_figures {
 
 inline constexpr std::size_t most_live_targets = 200, most_live_routes = 200;
 
-// Sorts targets by the number of their attempts. The most used target comes first.
+// Sorts the targets by their number of attempts, with the most used target first.
 void sort_by_use(std::vector<live_target>& targets);
 
-// Removes the least used targets if there are more targets than the page shows.
+// If there are more targets than the page shows, removes the least used targets.
 void bound(live_figures& figures);
 
 // Returns {"object":"feed",…,"routes":[…] without the closing brace, because the caller adds the races.

@@ -1,6 +1,6 @@
-// The running and the recently ended races that the live page shows, each in its last reported state. The number of
-// races and their total size are limited. Each race is converted to JSON once for all open pages. Only the
-// housekeeper's thread uses this class. [pure]
+// The running and the recently ended races that the live page shows. Each race is in the state that was reported last.
+// The number of races and their total size are limited. Each race is converted to JSON only once for all open pages.
+// Only the housekeeper's thread uses this class. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -18,13 +18,13 @@ class live_races {
  public:
   static constexpr std::size_t most = 400;
   static constexpr std::size_t most_bytes = 512u << 10;  // of text
-  static constexpr std::uint64_t kept_ticks = 20;        // an ended race is kept for this number of ticks
+  static constexpr std::uint64_t kept_ticks = 20;        // the number of ticks for which an ended race is kept
 
-  // Adds a running race, or replaces the state of a race that is already in the list. An ended race that is not in the
+  // Adds a running race, or updates the state of a race that is already in the list. An ended race that is not in the
   // list is ignored.
   void put(std::shared_ptr<const race_receipt> seen);
 
-  // Converts changed races to JSON, and drops races that ended long ago. Called once per second.
+  // Converts the races that have changed to JSON, and drops races that ended long ago. This is called once per second.
   void tick();
 
   // The number of tick() calls since the start.
@@ -39,7 +39,7 @@ class live_races {
 
  private:
   struct shown_race {
-    std::shared_ptr<const race_receipt> news;  // a state that is not in `text` yet; null if there is none
+    std::shared_ptr<const race_receipt> news;  // the latest state of the race; null if `text` already contains it
     std::string text;
     std::uint64_t changed_at = 0;
     bool is_over = false;

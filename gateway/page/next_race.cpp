@@ -18,7 +18,7 @@ constexpr std::uint64_t usual_prompt = 500;  // the number of prompt tokens that
 
 using racing::target_state;
 
-// Returns the state of each target of the route. Targets in a cooldown are started only if no other target is ready.
+// Returns the state of each target of the route. A target in a cooldown is started only if no other target is ready.
 std::vector<target_state> states_of(const route& each, const next_race_source& from) {
   std::vector<target_state> states;
   for (const target_name& target : each.targets) {
@@ -42,7 +42,7 @@ std::shared_ptr<const racing::route_speed> speed_of(const route& each, const nex
   const bool is_same = known->is->targets.size() == each.targets.size() &&
                        std::equal(each.targets.begin(), each.targets.end(), known->is->targets.begin(),
                                   [](const target_name& one, const std::string& other) { return one.text() == other; });
-  return is_same ? known : nullptr;  // null if the measured speeds belong to an earlier configuration
+  return is_same ? known : nullptr;  // null if the measured speeds belong to a previous configuration
 }
 
 racing::target_now now_at(const route& each, std::size_t row, const racing::route_speed& known,
@@ -110,7 +110,7 @@ class next_race_maker {
     if (!made_.is_by_speed) as_listed();
     if (is_adaptive()) apply(choice);
     else set_automatic_delay(terms);
-    // Adds the targets that have no measured speed. They are started last.
+    // Adds the targets whose speed is unknown. They are started last.
     for (std::size_t row = terms.targets.size(); made_.is_by_speed && row < route_.targets.size(); ++row) add(row);
     append_left_out();
     for (next_start& each : made_.starts)

@@ -25,7 +25,7 @@ enum class next_start_when {
   trial,          // the target is started together with the first target, to measure its speed
   hedge,          // the target is started if no first token arrives for some time
   after_failure,  // the target is started if an earlier target fails
-  left_out,       // the target is not started, because it is in a cooldown and another target is ready
+  left_out,       // the target is not started, because it is in a cooldown and other targets are ready
 };
 std::string_view to_string(next_start_when when);
 
@@ -45,15 +45,15 @@ struct next_start {
 };
 
 struct next_race {
-  // True if targets are started in the order of their speed; otherwise in the configured order.
+  // True if targets are started in the order of their speed. False if they are started in the configured order.
   bool is_by_speed = false;
   bool is_money = false;           // true if costs are in US dollars; otherwise they are in tokens
   double input_tokens = 0, output_tokens = 0;  // the number of tokens that the forecast assumes for the request
   std::vector<next_start> starts;  // the targets in the order in which they would start
-  std::optional<double> silent_share;  // the share of races that have received no token when the hedge starts
-  std::optional<double> saved_seconds; // seconds that the hedge saves; its cost is already subtracted
+  std::optional<double> silent_share;  // the share of races in which no token has arrived when the hedge starts
+  std::optional<double> saved_seconds; // expected number of seconds that the hedge saves, minus the hedge's cost
   racing::probe_cause why_trial = racing::probe_cause::none;
-  std::optional<double> rescue_seconds;  // seconds without a token, after the last start, until a rescue starts
+  std::optional<double> rescue_seconds;  // a rescue starts after this many seconds without a token since the last start
 };
 
 // The data from which the forecast is made. The object does not own the data.

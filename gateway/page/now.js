@@ -1,7 +1,8 @@
 // The view of current races: each race has a lane on a common time axis. A single race can be shown in detail.
 
 const spanMs = 20_000;
-// All races are drawn with this delay, so that they move smoothly although new data arrives only once a second.
+// All races are drawn with this delay. New data arrives only once a second, and without the delay the races would not
+// move smoothly.
 const delayMs = 2_300;
 const barHeight = 7, barGap = 3, raceGap = 7, axisHeight = 24;
 
@@ -94,12 +95,12 @@ function drawOneRace(canvas, race) {
 
 views.now = (() => {
   let isPaused = false, pausedAt = 0, frame = 0, lastDrawn = 0, hovered = null;
-  let drawn = [];  // races that were drawn, with their rectangles: {race, left, right, top, bottom}
+  let drawn = [];  // the races that were drawn, and their rectangles: {race, left, right, top, bottom}
   const rows = new Map();  // maps a race's id to the upper edge of its lane
 
   const shownNow = () => isPaused ? pausedAt : gatewayNow() - delayMs;
 
-  // Assigns a lane to each running race: the highest free lane. If no lane is free, the race is not drawn. A race keeps
+  // Assigns the highest free lane to each running race. If no lane is free, the race is not drawn. A race never changes
   // its lane, because data about an earlier race may arrive after data about a later race.
   function place(all, now, room) {
     for (const id of rows.keys()) if (!races.has(id)) rows.delete(id);
@@ -208,8 +209,8 @@ views.now = (() => {
     $('legend').dataset.of = shown.join();
     $('legend').replaceChildren(...shown.map((name) => make('li', {}, dot(name), name)));
   }
-  // Returns the label "warm" or "moved". Returns null if the race did not consider prompt caches, or if no target had
-  // the prompt in its cache.
+  // Returns the label "warm" or "moved". Returns null if the race was planned without regard to prompt caches, or if no
+  // target had the prompt in its cache.
   function cacheChip(race) {
     const cache = race.prompt_cache;
     if (!cache || (!cache.warm_first && !cache.moved_from)) return null;
@@ -234,7 +235,7 @@ views.now = (() => {
   function tellLatest() {
     const body = $('latest').tBodies[0];
     const held = body.contains(document.activeElement) ? document.activeElement.dataset.race : null;
-    if (held !== null || body.matches(':hover')) return;  // keeps the rows unchanged while the user points at them
+    if (held !== null || body.matches(':hover')) return;  // does not change the rows while the user points at them
     const newest = [...races.values()].sort((a, b) => b.begun_ms - a.begun_ms).slice(0, 12);
     body.replaceChildren(...newest.map(latestRow));
     if (newest.length === 0)

@@ -49,7 +49,7 @@ const palettes = {
   light: ['#2268d1', '#c4560b', '#1c8a57', '#8549d6', '#c2347a', '#0d8595', '#94700a', '#66707f'],
   dark: ['#6ea8ff', '#f59a4b', '#4ecb8f', '#b98cff', '#f07fb0', '#3fc6d4', '#dcb53c', '#a2abb8'],
 };
-const colours = new Map();  // maps a target's name to its index in the palette
+const colours = new Map();  // maps a target's name to the index of its colour in the palette
 const isDark = () => theme === 'dark' || (theme === 'auto' && systemIsDark.matches);
 function colourOf(target) {
   if (!colours.has(target)) colours.set(target, colours.size);
@@ -87,7 +87,7 @@ class Refused extends Error {
     this.status = status;
   }
 }
-// If the page's address contains `?gateway=NAME`, the page shows only the figures of one gateway.
+// If the page's address contains `?gateway=NAME`, the page shows only the figures of that gateway.
 const narrowedTo = new URLSearchParams(location.search).get('gateway');
 function narrowed(path) {
   if (!narrowedTo) return path;
@@ -110,8 +110,8 @@ async function ask(path) {
 
 function takeFeed(got) {
   const offset = got.at_ms - Date.now();
-  // The clock offset is estimated from the page's updates, which may be up to a second old. The update with the
-  // smallest age gives the best estimate.
+  // The offset of the browser's clock is estimated from the page's updates, which may be up to a second old. The update
+  // with the smallest age gives the best estimate.
   clockOffset = feed === null || offset > clockOffset || clockOffset - offset > 3_000 ? offset : clockOffset;
   if (feed !== null && got.sequence < feed.sequence) races.clear();  // another process
   feed = got;

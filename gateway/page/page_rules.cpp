@@ -8,7 +8,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// True if a proxy forwarded the request. The client may then be on another machine, although the connection is local.
+// True if a proxy forwarded the request. In that case the client may be on another machine, although the connection is
+// local.
 bool is_forwarded(const client_request& request) {
   constexpr std::array<std::string_view, 5> marks{"x-forwarded-for", "forwarded", "via", "x-real-ip",
                                                   "x-forwarded-host"};

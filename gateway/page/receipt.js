@@ -28,8 +28,8 @@ const holdWords = {
 };
 const crawlWords = { cut: 'and was cut', replaced: 'and the runner-up answered instead' };
 
-// Describes the value of `prompt_cache` in a race or its receipt. Returns nothing if the race did not consider prompt
-// caches.
+// Describes the value of `prompt_cache` in a race or its receipt. Returns nothing if the race was planned without
+// regard to prompt caches.
 const moveWords = {
   slower: 'because it is slower', failing: 'because it fails', limited: 'because it is limited',
   expired: 'because its cache has probably dropped the prompt', trial: 'to try another target',
@@ -40,8 +40,8 @@ function cacheWords(cache) {
   return cache.warm_first ? 'stayed at the target that has its prompt' : 'no target has its prompt in a cache';
 }
 
-// Splits the duration of a race into parts {seconds, words}, the longest part first. `race` is a race from the list, or
-// a receipt.
+// Splits the duration of a race into parts {seconds, words}, with the longest part first. `race` is a race from the
+// list of races, or a receipt.
 function timeParts(race, winner) {
   const parts = [];
   const add = (seconds, words) => { if (seconds > 0.0005) parts.push({ seconds, words: `${duration(seconds)} ${words}` }); };
@@ -97,7 +97,7 @@ function verdictOf(page) {
   return make('p', { className: token > predicted.p90 ? 'sum bad' : 'sum' }, `First token after ${duration(token)}: ${than} of such races, as they were predicted.`);
 }
 
-// Describes the total number of requests and tokens, and the total cost, of a session or a project.
+// Describes a session or a project in words: its total numbers of requests and tokens, and its total cost.
 function sumWords(total) {
   if (!total) return null;
   const lost = total.lost_cost_usd > 0 ? `, ${dollars(total.lost_cost_usd)} of attempts that lost` : '';
@@ -157,7 +157,7 @@ function receiptBody(page) {
 let openedRace = '';
 async function openReceipt(id) {
   openedRace = id;
-  // Adds the race's id to the address of the page, so that the address can be used as a link to the race.
+  // Adds the race's id to the page's address, so that users can link to the race.
   history.replaceState(null, '', `#${shownView}/${encodeURIComponent(id)}`);
   $('receipt-title').textContent = id;
   $('receipt-body').replaceChildren(make('p', { className: 'dim' }, 'Its receipt is asked for.'));

@@ -2,7 +2,7 @@
 // also shows the cost of losers, their budget, and estimates for other policies.
 
 views.routes = (() => {
-  const kept = new Map();  // maps a route to its card; the order of cards stays the same while the user reads
+  const kept = new Map();  // maps a route to its card; the order of the cards never changes while the user reads
 
   function policyWords(route) {
     if (route.targets.length === 1) return 'One target: there is nothing to race.';
@@ -44,7 +44,7 @@ views.routes = (() => {
       known && known.in_flight > 0 ? make('span', { className: 'chip' }, `${count(known.in_flight)} in flight`) : null];
   }
 
-  // Explains why a target would start at this time in the next race, based on the latest forecast.
+  // Explains when a target would start in the next race, and why, based on the latest forecast.
   function startWords(route, next, start, place) {
     const expected = start.ttft_seconds === undefined ? '' : start.samples === 0 ? ' Nothing was measured of it yet.'
       : ` First token ${duration(start.ttft_seconds.p50)} expected (p99 ${duration(start.ttft_seconds.p99)}), then ${digits(start.tokens_per_second)} tok/s${next.request?.currency === 'usd' ? `, ${dollars(start.cost)} an answer` : ''}.`;

@@ -54,7 +54,7 @@ views.targets = (() => {
   }
 
   // Returns the middle of a load class on a logarithmic scale. Each load class is two or four times as large as the
-  // class before.
+  // previous class.
   const middle = (range) => range.below === null ? range.from * 1.4 : range.from === 0 ? range.below / 2 : Math.sqrt(range.from * Math.max(range.from, range.below - 1));
 
   // Returns the load at which the speed for each user falls to four fifths of its best value. Interpolates between two

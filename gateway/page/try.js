@@ -1,4 +1,4 @@
-// Sends a request that the user enters, with the user's own keys. The page stores these keys only in memory.
+// Sends a request that the user types, with the user's own keys. The page keeps these keys only in memory.
 
 views.try = (() => {
   let running = null, lastRace = null, isListed = false, isServed = true;
@@ -27,7 +27,7 @@ views.try = (() => {
       }
       const key = keyText();
       const got = await fetch('v1/models', { headers: key ? { authorization: `Bearer ${key}` } : {} });
-      isListed = got.ok;  // if this request fails, the page lists the models again when the user enters a key
+      isListed = got.ok;  // if this failed, the models are listed again when the user enters a key
       const names = got.ok ? (await got.json()).data.map((each) => each.id) : (feed?.routes ?? []).map((each) => each.route);
       $('models').replaceChildren(...names.map((value) => make('option', { value })));
       if ($('try-model').value === '' && names.length > 0) $('try-model').value = names[0];
