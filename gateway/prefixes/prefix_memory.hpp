@@ -39,7 +39,7 @@ class prefix_memory {
 
   void note(const racing::prefix_entry& entry, racing::prefix_seconds now);
 
-  // Only the housekeeper may call the methods below.
+  // Only the housekeeper may call the methods that follow.
 
   // Sets the key, which comes from a file or from other gateways. If it is not the current key, all entries are
   // removed.

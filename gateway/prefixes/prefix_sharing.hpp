@@ -42,7 +42,7 @@ class prefix_sharing {
     std::vector<racing::prefix_entry> entries;  // entries that other gateways have shared
     std::uint64_t refused = 0;                  // the number of fields and keys that were rejected as invalid
   };
-  // Reads `said`, which contains the replies to the commands of the last round.
+  // Reads `said`, the store's replies to the commands of the last round.
   news heard(const std::vector<store_reply>& said, racing::prefix_seconds now);
 
   // Returns the commands that remove this gateway's entries from the store.

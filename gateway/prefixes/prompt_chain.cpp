@@ -19,7 +19,7 @@ constexpr std::size_t bytes_of_token = 4;
 constexpr std::size_t most_ends = 128, kept_ends = racing::prefix_table::boundaries_tried;
 constexpr minutes usual_mark{5};
 
-// Members that providers put before all messages, or that affect the result for all messages.
+// Members that providers put before all messages, or that affect how all messages are processed.
 constexpr auto root_members = std::to_array<std::string_view>(
     {"tools", "functions", "mcp_servers", "system", "instructions", "prompt", "response_format", "output_format",
      "text", "thinking", "reasoning", "reasoning_effort", "output_config", "effort", "verbosity",
@@ -220,8 +220,8 @@ class chain_reader {
     return at;
   }
 
-  // Reads a string, which may be a key or a value. If a part of the string is not hashed literally, moves `unhashed`
-  // past this part.
+  // Reads a string, which may be a key or a value. `unhashed` is the beginning of the text that is not hashed yet. If a
+  // part of the string was skipped or hashed in another form, moves `unhashed` past this part.
   const char* read_string(const char* at, const char* end, bool is_of_message, const char*& unhashed) {
     constexpr std::size_t longest_key = 25;  // the length of the longest key that is recognized, with its quotes
     const std::string_view text = proxy::json_string_at(text_between(at, end));
@@ -249,8 +249,8 @@ class chain_reader {
     return unhashed = sole.end;
   }
 
-  // Leaves out a cache mark and the comma before it. If there is no comma before it, leaves out the comma after it.
-  // Returns the end of the part that was left out.
+  // Leaves out a cache mark and the comma before it. If there is no comma before it, leaves out the comma after it
+  // instead. Returns the end of the part that was left out.
   const char* leave_mark_out(std::string_view key, const char* value, const char* end, const char*& unhashed) {
     const std::string_view mark = proxy::json_value_at(text_between(value, end));
     note_mark(key, mark);

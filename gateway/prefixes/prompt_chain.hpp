@@ -20,7 +20,7 @@ inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4
 inline constexpr std::size_t most_chained_messages = 10'000;
 
 struct chain_seed {
-  proxy::hash_key key;      // secret key of this process, or the key that all gateways share
+  proxy::hash_key key;      // secret key of this process, or the key that all gateways of the fleet share
   std::uint64_t scope = 0;  // a hash of the route and of the caller's own provider keys
 };
 
