@@ -45,7 +45,7 @@ class probe_accounts {
 
   probe_ledger ledger_;
   std::optional<stats_file> file_;
-  std::chrono::sys_days used_up_on_{};  // the last day on which the whole budget was spent
+  std::chrono::sys_days used_up_on_{};  // the last day on which the whole budget was used up
 
   mutable std::mutex guard_;                                      // guards the members below
   std::map<std::pair<std::string, std::string>, tally> tallies_;  // counts by provider and model, since the start

@@ -18,7 +18,7 @@ probe_attempt::probe_attempt(proxy::outbound& over, race_builder builder, probe_
       builder_(std::move(builder)),
       wanted_(std::move(wanted)),
       tokens_([](std::string text, std::function<void(std::uint64_t)> counted) {
-        return counted(proxy::count_tokens(text)), true;  // counting tokens may be slow, because no client waits
+        return counted(proxy::count_tokens(text)), true;  // may be slow, because no client waits for the count
       }),
       limit_(over_.alarms(), [this] {
         answer_.is_late = true;

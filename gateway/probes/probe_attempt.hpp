@@ -30,15 +30,15 @@ namespace photofinish::gateway {
 struct probe_attempt_request {
   parsed_request asked;
   race_candidate chosen;  // the target; its provider must outlive the attempt
-  std::string id;         // the answer's id if the provider sends none
+  std::string id;         // the id of the answer if the provider sends none
   std::chrono::milliseconds patience{60'000};  // the time limit for the complete answer
-  std::function<void(proxy::instant)> on_first_token = {};  // is called once when the first token arrives
+  std::function<void(proxy::instant)> on_first_token = {};  // called once, when the first token arrives
 };
 
 struct probe_attempt_answer {
   proxy::maybe_failure why;  // the reason for the failure; empty if the attempt succeeded
   proxy::stream_summary summary;
-  std::optional<counted_tokens> counted;  // empty if the answer was cut off or could not be counted
+  std::optional<counted_tokens> counted;  // empty if the answer was cut off or its tokens could not be counted
   // True if the provider refused to stream. The answer was then requested without streaming.
   bool has_refused_stream = false;
   bool is_late = false;                   // true if the attempt reached the time limit

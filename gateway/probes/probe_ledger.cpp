@@ -41,7 +41,7 @@ std::string probe_ledger::text() const {
 }
 
 std::optional<probe_ledger> probe_ledger::read(std::string_view text) {
-  constexpr std::int64_t last_day = 3'000'000;  // the last valid day, which is about eight thousand years in the future
+  constexpr std::int64_t last_day = 3'000'000;  // the last valid day; it is about eight thousand years in the future
   if (!text.starts_with(first_line)) return std::nullopt;
   text.remove_prefix(first_line.size());
   const auto day = take_number(text, ' ');

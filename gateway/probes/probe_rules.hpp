@@ -14,7 +14,7 @@
 
 namespace photofinish::gateway {
 
-// The number of first tokens for clients in the last `every`. A target with at least this number needs no probe.
+// A target needs no probe if it has sent at least this many first tokens to clients during the last interval `every`.
 inline constexpr std::uint64_t enough_samples = 5;
 // The maximum number of running client requests per worker during which probes are sent. With more requests, a probe
 // would measure the gateway's own load, and increase it.
@@ -34,9 +34,9 @@ inline constexpr std::size_t most_pairs = 2'000;
 probe_plan plan_probes(const config& settings);
 
 struct probe_surroundings {
-  // The number of first tokens from the target in the last `every`. Probes are not counted.
+  // The number of first tokens that the target has sent during the last interval `every`. Probes are not counted.
   std::uint64_t clients_samples = 0;
-  std::size_t requests = 0;           // the number of running client requests
+  std::size_t requests = 0;           // the number of client requests that are running
   std::size_t workers = 1;
   std::uint32_t at_target = 0, at_provider = 0;  // the number of running attempts at the target, and at its provider
   bool is_limited = false;  // true if the rate limit of the key is used up
@@ -54,8 +54,8 @@ std::int64_t expected_nano_usd(const proxy::model_prices* prices, std::size_t in
 // tokens.
 std::int64_t nano_usd_of(double usd);
 
-// True if a failed probe may have cost something. The provider reported no usage, because the probe was cut off or the
-// connection broke.
+// True if a failed probe may have cost something although the provider reported no usage. This is possible if the probe
+// was cut off or the connection broke.
 bool may_be_billed(const proxy::failure& why);
 
 }  // namespace photofinish::gateway

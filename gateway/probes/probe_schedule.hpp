@@ -42,7 +42,7 @@ class probe_schedule {
   // Call this function after a pair was probed, or if it needs no probe. The next time of the pair is about one `every`
   // later, varied by up to a tenth.
   void done(const probe_pair& pair, instant now);
-  // Call this function if a pair cannot be probed now. A later attempt is scheduled.
+  // Call this function if a pair cannot be probed now. It schedules a later attempt.
   void put_off(const probe_pair& pair, instant now);
 
  private:

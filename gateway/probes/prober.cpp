@@ -30,8 +30,8 @@ namespace {
 
 using racing::attempt_step;
 
-// The length of the longest slot of the statistics. Statistics of the last `every` may include data that is older by up
-// to one slot.
+// The length of the longest time slot of the statistics. Statistics of the last interval `every` may include data that
+// is older by up to one slot.
 constexpr std::chrono::hours longest_slot{1};
 
 // The prober's number in attempt ids, in place of a worker's number. No worker has this number, because there are fewer
@@ -51,7 +51,7 @@ racing::instant steady_now() { return std::chrono::steady_clock::now(); }
 
 double seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-// True if the target caused the failure. If the request caused the failure, it does not show that the target is bad.
+// True if the target caused the failure. A failure that the request caused does not show that the target is bad.
 bool is_the_targets(const proxy::failure& why) {
   return why.origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why.kind, why.status, why.scope));
@@ -127,7 +127,7 @@ asio::awaitable<void> prober::tend() {
     bool is_failing = false;
     try {
       co_await consider(*pair);
-    } catch (const std::exception& failure) {  // memory may be short now, but a later probe may succeed
+    } catch (const std::exception& failure) {  // the process may lack memory now, but a later probe may succeed
       spdlog::error("a probe of {} could not be sent: {}", pair->target.text(), failure.what());
       is_failing = true;
     }

@@ -34,14 +34,14 @@
 
 namespace photofinish::gateway {
 
-// The objects that the prober reads from and reports to. They must outlive the prober.
+// The objects from which the prober reads and to which it reports. They must outlive the prober.
 struct probe_means {
   housekeeper& keeper;
   const std::atomic<std::size_t>& requests;  // the number of running client requests
   flight_counts& flights;
   rate_rooms& rooms;
   std::size_t workers = 1;
-  std::string state_dir;  // the folder that keeps today's cost over restarts; empty if it is not kept
+  std::string state_dir;  // the folder in which today's cost survives restarts; empty if the cost is not saved
 };
 
 class prober {
@@ -58,13 +58,13 @@ class prober {
 
   // Cancels the running probe. No further probes are sent. Any thread may call this function.
   void leave();
-  void stop();  // calls leave() and waits for the prober's thread, which must not call it itself
+  void stop();  // calls leave(), and waits for the prober's thread to end; must not be called on that thread
 
   // Adds the metrics about probes to the metrics page. Any thread may call this function.
   void show(metrics::merged_families& page) const { accounts_.show(page); }
 
  private:
-  // A running probe, and the data that is needed to report its result.
+  // A running probe, with the data that is needed to report its result.
   struct sent_probe {
     std::shared_ptr<const config> settings;
     race_candidate chosen;
@@ -94,7 +94,7 @@ class prober {
   std::uint64_t answered_since(const std::string& target, racing::instant then) const;
 
   const probe_means by_;
-  const std::uint64_t seed_;  // the seed for random prompts and times
+  const std::uint64_t seed_;  // the seed for random prompts and random times
   boost::asio::io_context loop_{1};
 
   // Only the prober's thread uses the members below.
@@ -112,7 +112,7 @@ class prober {
   std::uint64_t number_ = 0;
 
   std::mutex thread_guard_;
-  std::shared_ptr<const credential_board> early_board_;  // is set before the prober's thread is started
+  std::shared_ptr<const credential_board> early_board_;  // set before the prober's thread is started
   std::thread thread_;  // the thread starts when probes are configured
 };
 
