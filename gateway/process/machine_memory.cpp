@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The amount of memory that is assumed if none can be read.
+// The amount of memory that is assumed if no amount can be read.
 constexpr std::size_t modest = std::size_t{1} << 30;
 
 // Reads a memory limit from a file. The text "max" means that there is no limit. In cgroups of version 1, a value of

@@ -1,4 +1,4 @@
-// The real environment of this process: its variables and files.
+// The environment in which this process really runs: its variables and its files.
 #pragma once
 
 #include "gateway/process/environment.hpp"

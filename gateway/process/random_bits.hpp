@@ -1,4 +1,4 @@
-// Random bits that cannot be predicted from earlier bits. They are read from the operating system in blocks of some
+// Random bits that cannot be predicted from earlier bits. They are read from the operating system in blocks of a few
 // hundred bytes.
 #pragma once
 
