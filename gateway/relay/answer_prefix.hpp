@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 // The text that a target must continue. It also contains the rule for joining the target's text to the text that the
 // client already has.
 struct continued_text {
-  std::string given;         // the text so far, as it was sent to the client
+  std::string given;         // the text that was sent to the client so far
   std::string cut;           // white space after `given`, which the client has; it is not sent to the target
-  std::uint64_t tokens = 0;  // the number of tokens of `given` by the gateway's count; the target bills them as input
+  std::uint64_t tokens = 0;  // the number of tokens in `given` by the gateway's count; the target bills them as input
 };
 
 class answer_prefix {
@@ -52,8 +52,8 @@ class answer_prefix {
   bool may_go_on() const { return is_plain_ && text_.size() >= least; }
   const std::string& text() const { return text_; }
 
-  // The members that every chunk of an OpenAI stream repeats, as JSON. They come from the first chunk that was sent
-  // unchanged.
+  // The members that every chunk of an OpenAI stream repeats, as JSON. They are copied from the first chunk that was
+  // sent to the client unchanged.
   struct chunk_members {
     std::string id, created, model;  // the members as JSON; empty if the chunk has none
   };

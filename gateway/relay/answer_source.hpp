@@ -15,11 +15,11 @@ class answer_source {
  public:
   virtual ~answer_source() = default;
 
-  // Returns an event that has already arrived, or nothing. Once it has returned an event, the caller must call poll()
-  // again until it returns nothing, and must not suspend before that. The unread events are in a buffer that other
-  // sources also use.
+  // Returns an event that has already arrived, or nothing. After poll() has returned an event, the caller must call it
+  // again until it returns nothing, and must not suspend before that. The reason is that the unread events are in a
+  // buffer that other sources also use.
   virtual std::optional<proxy::result<proxy::stream_event>> poll() = 0;
-  // True if poll() may return an event. The pieces of the last returned event stay valid.
+  // True if poll() may return an event. The call leaves the pieces of the last returned event valid.
   virtual bool may_have_event() const = 0;
 
   // Waits until read() may return an event. It may also return before an event has arrived. It must not be called after

@@ -11,7 +11,7 @@ namespace {
 // has not grown for the longest time counts as complete.
 constexpr std::size_t max_channels = 16;
 
-constexpr std::size_t kept_bytes = 4096;  // the buffer's capacity that is kept after many events at once
+constexpr std::size_t kept_bytes = 4096;  // the maximum capacity that the buffer keeps after its text was counted
 
 // The maximum size of a text that hold() copies, to be counted later. A longer text is passed to another thread
 // immediately, so that it is copied only once.
@@ -106,8 +106,8 @@ answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
   return channels_.back();
 }
 
-// If a call with a new name arrives, the arguments of the call before it are complete. The index alone is not enough,
-// because some providers use one index for several calls.
+// If the name of a new call arrives, the arguments of the previous call are complete. The index alone does not show
+// this, because some providers use one index for several calls.
 void answer_tokens::end_call(const proxy::delta& name) {
   for (channel& each : channels_)
     if (each.kind == proxy::delta_kind::call_arguments && each.choice == name.choice && each.part == name.part)
@@ -138,7 +138,7 @@ void answer_tokens::count_elsewhere(std::string much, tally into) {
   bool is_taken = false;
   try {
     is_taken = elsewhere_(std::move(much), counted);
-  } catch (...) {  // the answer gets no token count, because the failed count is not repeated
+  } catch (...) {  // the answer gets no token count, because a failed count is not repeated
     --waiting_;
     is_complete_ = false;
     throw;

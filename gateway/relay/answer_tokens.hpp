@@ -39,17 +39,17 @@ class answer_tokens {
   void hold(std::span<const proxy::delta> deltas, proxy::instant read_at);
   void add_held();
 
-  // Returns the count so far, without the last piece of each text. Returns nothing while another thread is still
-  // counting, or if a part could not be counted.
+  // Returns the number of tokens so far, without the last piece of each text. Returns nothing while another thread is
+  // still counting, or if a part could not be counted.
   std::optional<std::uint64_t> so_far() const;
 
-  // Stops counting. Text that is added from now on was already counted elsewhere.
+  // Stops counting. The tokens of all further text were already counted elsewhere.
   void count_nothing() { is_counting_ = false; }
 
   // Starts again at zero, because another answer replaces the added text.
   void restart();
 
-  // Call this when no more text arrives.
+  // Call this after the last text has been added.
   void finish();
   // True while another thread is counting. The object must not be destroyed before that thread has finished.
   bool is_waiting() const { return waiting_ > 0; }
@@ -62,16 +62,16 @@ class answer_tokens {
   std::optional<counted_tokens> result() const;
 
  private:
-  // One text of the answer, for example a choice or the arguments of a call, and its token counter.
+  // One text of the answer and its token counter. A text is, for example, a choice or the arguments of a call.
   struct channel {
     proxy::delta_kind kind;
     std::int64_t choice;
     std::int64_t part;
     proxy::token_counter counter;
   };
-  enum class tally { all, first, both };  // states which members of counted_tokens are increased
+  enum class tally { all, first, both };  // selects which members of counted_tokens are increased
   struct held_delta {
-    proxy::delta its;  // held_text_ contains the text of `its`; the order is the same
+    proxy::delta its;  // the text of `its` is in held_text_, which has the same order as the deltas
     std::size_t bytes;
     proxy::instant read_at;
   };
@@ -86,12 +86,12 @@ class answer_tokens {
   counts_elsewhere elsewhere_;
   std::vector<channel> channels_;
   std::optional<proxy::instant> first_read_at_;
-  counted_tokens counted_;  // the counts without the text that is still being counted
+  counted_tokens counted_;  // the counts so far, without the text that is still being counted
   bool is_first_over_ = false;
   bool is_complete_ = true;
   bool is_counting_ = true;
   std::uint32_t waiting_ = 0;  // the number of texts that are being counted on another thread
-  std::uint32_t round_ = 0;    // the number of restarts; results of earlier rounds are ignored
+  std::uint32_t round_ = 0;    // the number of restarts, so that results from before a restart can be ignored
   proxy::signal settled_;
   std::function<void()> when_counted_;
 

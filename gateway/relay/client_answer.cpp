@@ -85,8 +85,8 @@ void client_answer::start(bool is_last) {
   else if (is_long) start_long(is_last);
   else start_streamed(is_last);
   forget_pending();
-  has_begun_ = has_begun_ || !client_.has_left();  // if the client has left, the write fails, and the failure is
-                                                   // noticed then
+  has_begun_ = has_begun_ || !client_.has_left();  // if the client has left, the write fails, and the caller then
+                                                   // notices it
 }
 
 void client_answer::start_streamed(bool is_last) {
@@ -115,8 +115,8 @@ void client_answer::start_long(bool is_last) {
   client_.start_write_of(std::move(text));
 }
 
-// Starts to write a complete answer. A short answer is joined with its head and written at once. A long answer is not
-// copied, but written after its head.
+// Starts to write a complete answer. A short answer is joined with its head and written together with it. A long answer
+// is not copied, but written after its head.
 void client_answer::start_whole() {
   const std::string head = whole_head(200, type_, out_.size(), fields_, style_);
   const bool is_short = out_.batch().size() == out_.size() && out_.size() <= proxy::memory_share::step;

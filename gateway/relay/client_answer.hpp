@@ -1,6 +1,6 @@
-// Sends one answer to one client, as a stream or at once: the head, the chunks and comments. All events of one read
-// from the provider are sent in one write. A single event is sent without a copy from the buffer into which it was
-// read. The answer_writer determines the content.
+// Sends one answer to one client: the head, the chunks and comments. The answer is streamed or sent in one piece. All
+// events of one read from the provider are sent in one write. A single event is sent directly from the buffer into
+// which it was read, without a copy. The answer_writer determines the content.
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -25,9 +25,9 @@ class client_answer {
   client_answer(client_connection& client, std::string& batch, answer_form form, response_style style,
                 proxy::memory_share memory = {});
 
-  // The caller begins the answer with one call of begin() or begin_early(). The head is sent together with the first
-  // bytes. In a stream it may be sent earlier (keepalive_after). If no type is given, a stream is text/event-stream,
-  // and any other answer is JSON.
+  // The caller must first call begin() or begin_early() once. The head is sent together with the first bytes. In a
+  // stream it may be sent earlier (keepalive_after). If no type is given, a stream has the type text/event-stream, and
+  // any other answer has the type JSON.
   void begin(const header_fields& fields, std::string_view content_type = {});
   void begin_early(const header_fields& fields);
   bool has_begun_early() const { return has_begun_early_; }
@@ -42,7 +42,7 @@ class client_answer {
   // if the head was not sent yet, and otherwise as a comment in the event stream.
   void continued_by(std::string_view target);
 
-  // Adds a header to an answer that is sent at once. Has no effect on a stream, or after the head was sent.
+  // Adds a header to an answer that is sent in one piece. Has no effect on a stream, or after the head was sent.
   void add_field(std::string_view name, std::string_view value);
 
   bool is_streamed() const { return form_ != answer_form::whole; }
@@ -81,10 +81,10 @@ class client_answer {
   bool is_chunked_;
   bool has_begun_ = false;
   bool has_begun_early_ = false;
-  std::string pending_;  // the head and the comments that will be sent in the next write
+  std::string pending_;  // the head and the comments to send in the next write
   outgoing out_;
-  header_fields fields_;  // the head of an answer that is sent at once, until the answer's length is known
-  std::string type_;      // the content type of an answer that is sent at once, until the answer's length is known
+  header_fields fields_;  // the head of an answer that is sent in one piece; kept until the answer's length is known
+  std::string type_;      // the content type of an answer that is sent in one piece; kept until the length is known
   proxy::memory_share held_;
 };
 

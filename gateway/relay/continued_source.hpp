@@ -16,8 +16,8 @@
 
 namespace photofinish::gateway {
 
-// The format of the chunks for a client of OpenAI's chat API, if the earlier chunks were sent as the provider wrote
-// them.
+// The format of the chunks for a client of OpenAI's chat API. It is needed if the client got the earlier chunks exactly
+// as the provider wrote them.
 struct continued_chunks {
   answer_prefix::chunk_members members;
   bool shows_usage = false;
@@ -62,7 +62,7 @@ class continued_source final : public answer_source {
   std::vector<ready_event> ready_;
   std::size_t next_ = 0;
   proxy::instant read_at_{};
-  std::string held_;  // text that first looked like a repetition of the given text, but was not
+  std::string held_;  // text that looked like a repetition of the given text at first, but was not
 };
 
 }  // namespace photofinish::gateway

@@ -30,7 +30,7 @@ bool may_show_usage(const proxy::stream_event& event) {
   return event.usage != nullptr || std::any_of(event.json.begin(), event.json.end(), shows_usage);
 }
 
-// Adds the cost to events. Each data line must contain the JSON of a single event.
+// Adds the cost to events. Each `data` line must contain the JSON of a single event.
 std::string events_with_cost(std::string_view events, std::string_view cost) {
   std::string text;
   while (!events.empty()) {

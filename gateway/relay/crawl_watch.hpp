@@ -1,6 +1,6 @@
-// Watches the speed of a winner's text for the setting `min_tokens_per_second`. Tokens are counted as in the metrics.
-// Only the time in which the gateway waits for more text counts. The time that the client needs to read does not count.
-// Pauses after reasoning, calls or other parts do not count, because they may be normal. Some models think without
+// Watches how fast a winner sends text, for the setting `min_tokens_per_second`. Tokens are counted as in the metrics.
+// Only the time in which the gateway waits for more text counts, and not the time that the client needs to read. Pauses
+// after reasoning, calls or other parts do not count either, because they may be normal: some models think without
 // output, and some providers send a call's arguments only when they are complete. With `crawl_in_reasoning`, reasoning
 // counts as text.
 #pragma once
@@ -31,7 +31,7 @@ class crawl_watch {
         counts_reasoning_(settings.counts_reasoning),
         tokens_(tokens) {}
 
-  // Call this when the gateway begins to wait for the provider.
+  // Call this when the gateway starts to wait for the provider.
   void waits(proxy::instant now) { waits_since_ = now; }
   // Call this for each event. An event without content, such as a ping, is ignored. The pause between two pieces of
   // text continues after it.
@@ -46,7 +46,7 @@ class crawl_watch {
     if (is_found_) return std::nullopt;
     count_wait(now);
     const std::optional<std::uint64_t> counted = tokens_.so_far();
-    if (!counted) return std::nullopt;  // tokens are still being counted, so the next call also covers this time
+    if (!counted) return std::nullopt;  // some tokens are still being counted, so the next call also covers this time
     rule_.passed(due_, *counted - std::min(counted_, *counted));
     due_ = {};
     counted_ = *counted;
@@ -73,7 +73,7 @@ class crawl_watch {
   bool counts_reasoning_;
   const answer_tokens& tokens_;
   std::optional<proxy::instant> waits_since_;
-  bool is_text_due_ = false;         // true if the last event contained text whose speed is watched
+  bool is_text_due_ = false;         // true if the last event contained text of the kind whose speed is watched
   std::chrono::nanoseconds due_{0};  // the time spent waiting since the last call of look()
   std::uint64_t counted_ = 0;        // the number of tokens at the last call of look()
   bool is_found_ = false;

@@ -14,7 +14,7 @@
 
 namespace photofinish::gateway {
 
-// States whether the client's stream contains the usage.
+// States whether the stream to the client contains the usage.
 enum class usage_shown : bool { no, yes };
 
 class recorded_source final : public answer_source {
@@ -38,7 +38,7 @@ class recorded_source final : public answer_source {
   answer_reader& from_;
   boost::asio::any_io_executor loop_;
   usage_shown usage_;
-  std::size_t taken_ = 0;  // the number of bytes that were read in this turn
+  std::size_t taken_ = 0;  // the number of bytes that were read in this turn of the event loop
   bool has_left_ = false;
 };
 

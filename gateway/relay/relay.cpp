@@ -19,7 +19,7 @@ class relay_step {
   void fail(proxy::failure why) { broken_ = std::move(why); }
 
   bool is_over() const { return is_over_ || broken_; }
-  // True if all events of the answer were read, but the answer still needs make_ready(), which is slow, and then
+  // True if all events of the answer were read. The answer then needs make_ready(), which is slow, and after that
   // finish().
   bool is_waiting() const { return is_waiting_; }
   void make_ready() {
@@ -44,8 +44,8 @@ class relay_step {
     if (!may_be_taken) tokens_.add(event.deltas, event.read_at);
   }
 
-  // Adds all other events of the last read to the batch. No event may be left, because the events are in the worker's
-  // shared read buffer. The next write may suspend, and another connection may then use that buffer.
+  // Adds all other events of the last read to the batch. All of them must be added, because they are in the worker's
+  // shared read buffer. The next write may suspend, and another connection may then overwrite that buffer.
   void take_burst(const proxy::stream_event& first) {
     to_.out().begin_batch();
     take_next(first);

@@ -26,8 +26,8 @@ struct relayed {
 using run_beside = std::function<boost::asio::awaitable<void>(std::function<void()> work)>;
 
 // Relays the answer. All arguments must stay valid until the coroutine returns. Usually tokens are counted after the
-// text was written. The text of a huge event is passed to the counting thread before it is written. Without `beside`,
-// all work is done on this thread.
+// text was written. The text of a huge event is passed to the counting thread before it is written. If `beside` is not
+// set, all work is done on this thread.
 boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to,
                                       answer_tokens& tokens, const proxy::alarms& clock,
                                       const run_beside* beside = nullptr);

@@ -23,9 +23,9 @@ class winner_reader final : public answer_source {
  public:
   static constexpr std::chrono::seconds heartbeat_interval{15};
 
-  // `held` contains the stored events, and must outlive the reader, which empties it step by step. If there is a
-  // `held_failure`, no events follow the stored events. The reader calls `on_silence` after each heartbeat_interval
-  // without an event. `ends_at` limits the time for the whole answer.
+  // `held` contains the stored events. It must outlive the reader, which empties it step by step. If `held_failure` is
+  // set, it follows the stored events, and no further events are read. The reader calls `on_silence` after each
+  // heartbeat_interval without an event. `ends_at` limits the time for the whole answer.
   winner_reader(proxy::upstream& winner, std::vector<proxy::kept_event>& held, proxy::maybe_failure held_failure,
                 proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
                 std::function<void()> on_silence);
@@ -52,7 +52,7 @@ class winner_reader final : public answer_source {
   proxy::instant next_heartbeat(proxy::instant now) const;
   void cut(proxy::failure_kind kind, std::string detail);
 
-  // Every event uses these members. They are first in the object, so that they share few cache lines.
+  // Every event uses the members below. They are first in the object, so that they share few cache lines.
   proxy::upstream& winner_;
   std::vector<proxy::kept_event>& held_;
   std::size_t next_held_ = 0;
