@@ -19,8 +19,8 @@ using boost::system::error_code;
 
 namespace {
 
-// The pause after accept() fails. If no descriptors are free, accept() fails immediately each time. Without a pause,
-// the gateway would then retry in a busy loop.
+// The pause after accept() fails. If the process has no free descriptors, accept() fails immediately each time. Without
+// a pause, the gateway would retry in a busy loop.
 constexpr std::chrono::milliseconds accept_pause{100};
 
 // The maximum number of connections that are accepted in one turn of the event loop. Each connection starts a session.
@@ -68,8 +68,8 @@ error_code acceptor::take_waiting(int most) {
   return ec;
 }
 
-// Accepts one connection. If there is no memory for a client, closes that connection, so that the next clients can
-// still be accepted.
+// Accepts one connection. If there is no memory to serve its client, the connection is closed, so that the next clients
+// can still be accepted.
 error_code acceptor::take_one() {
   error_code ec;
   try {

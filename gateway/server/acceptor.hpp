@@ -1,5 +1,5 @@
-// Accepts clients from a listening socket, a few per turn of the event loop, until it is stopped. Then it accepts the
-// rest of the backlog, unless another process takes over the socket.
+// Accepts clients from a listening socket, a few in each turn of the event loop, until it is stopped. After that it
+// accepts the connections that are already in the backlog, unless another process takes over the socket.
 #pragma once
 
 #include "gateway/server/listener.hpp"

@@ -27,7 +27,7 @@ using boost::system::error_code;
 
 namespace {
 constexpr std::chrono::seconds watch_interval{1};
-constexpr std::chrono::seconds reading_patience{10};  // the time limit for reading all files of a configuration
+constexpr std::chrono::seconds reading_patience{10};  // the time limit for reading all files of the configuration
 }
 
 struct app::loading {
@@ -55,8 +55,8 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
 void app::run() {
   const unblocked_signals unblocked;
   asio::io_context& loop = server_.keeper().loop();
-  // The housekeeper's thread shares these promises. If code below throws, this function ends before the two coroutines
-  // do, and they still need the promises.
+  // The two coroutines share these promises with this function, because they may outlive it: if the code below throws,
+  // this function returns before the coroutines end.
   const auto signals_over = std::make_shared<std::promise<void>>(), files_over = std::make_shared<std::promise<void>>();
   proxy::spawn_vital(loop, "the wait for signals", take_signals(), [signals_over] { signals_over->set_value(); });
   proxy::spawn_vital(loop, "the watch for changed files", watch_files(), [files_over] { files_over->set_value(); });
@@ -124,16 +124,16 @@ asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
 
 asio::awaitable<void> app::watch_files() {
   error_code ec;
-  bool is_failing = false;  // avoids logging the same line every second
+  bool is_failing = false;  // prevents the same line from being logged every second
   while (!has_drained_) {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (has_drained_) co_return;
-    if (lacks_stored_keys()) ask_for(are_keys_new_);  // tries again to add the store's keys
+    if (lacks_stored_keys()) ask_for(are_keys_new_);  // tries again to add the store's access keys
     try {
       co_await look_at_files();
       is_failing = false;
-    } catch (const std::exception& failure) {  // threads or memory are short now, but the next check may succeed
+    } catch (const std::exception& failure) {  // threads or memory may be lacking now; the next check may succeed
       if (!std::exchange(is_failing, true))
         spdlog::error("the files that the configuration names could not be checked for changes: {}; trying again "
                       "every second", failure.what());
@@ -147,7 +147,7 @@ asio::awaitable<void> app::look_at_files() {
   std::function<file_times()> look = [settings] { return times_of(settings->source.watched_files); };
   auto times = co_await watching_.run(std::move(look), reading_patience);
   if (has_drained_) co_return;
-  // False if another reload has replaced the settings in the meantime. The other reload has already checked the files.
+  // False if another reload has replaced the settings in the meantime. That reload has already checked the files.
   const bool is_current = settings == own_;
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);
@@ -192,7 +192,7 @@ asio::awaitable<void> app::reload_while_asked() {
   is_reloading_ = false;
 }
 
-// Handles an exception of a reload. Threads or memory are short now, but the next reload may succeed.
+// Handles an exception of a reload. The process may lack threads or memory now, but the next reload may succeed.
 void app::reload_failed(const std::exception& why) {
   spdlog::error("the configuration could not be reloaded: {}", why.what());
   refuse({why.what()});
@@ -266,7 +266,7 @@ asio::awaitable<void> app::adopt(loading loaded) {
   are_keys_new_ = false;
   auto next = co_await keys_.add_to(own);
   if (has_drained_) co_return;
-  server_.reload(next);  // this call must precede the assignment, because it may throw
+  server_.reload(next);  // must precede the assignments, because this call may throw
   own_ = std::move(own);
   settings_ = std::move(next);
   keys_.use(stored);

@@ -29,12 +29,12 @@ namespace photofinish::gateway {
 class app {
  public:
   // `load` reads and parses the configuration again. It runs on another thread, so it must own all data that it uses.
-  // `hash` is the hash of `settings`, as in config_result. Signals are handled only while run() runs; see
+  // `hash` is the hash of `settings`, as in config_result. Signals are handled only inside run(); see
   // blocked_signals.hpp.
   app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
       std::string hash = {});
 
-  // Runs the gateway until all requests have ended after a signal to stop.
+  // Runs the gateway. Returns after a signal to stop, when all requests have ended.
   void run();
 
  private:
@@ -61,7 +61,7 @@ class app {
 
   server& server_;
   const std::shared_ptr<const config> started_;
-  std::string awaiting_restart_;            // the logged settings that need a restart; empty if there are none
+  std::string awaiting_restart_;            // the logged changes that need a restart; empty if there are none
   std::shared_ptr<const config> own_;       // the settings that were read from the files, without the store's keys
   std::shared_ptr<const config> settings_;  // the settings that were read from the files, and the store's keys
   std::function<config_result()> load_;

@@ -10,12 +10,12 @@
 
 namespace photofinish::gateway {
 
-// Returns the text. `from` tells people where the configuration came from. Routes are in the file's order, and the
-// example command uses the first route that can answer.
+// Returns the text. `from` describes where the configuration came from. Routes are in the file's order, and the example
+// command uses the first route that can answer.
 std::string banner(const config& settings, const std::string& version, const std::string& from,
                    const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin);
 
-// Returns the main facts of the banner as one log line for programs: version, configuration, counts, addresses.
+// Returns the main facts of the banner as one machine-readable log line: version, configuration, counts, addresses.
 std::string started_text(const config& settings, const std::string& version, const std::string& from,
                          const std::string& hash, const std::vector<listen_address>& addresses,
                          const std::optional<listen_address>& admin);

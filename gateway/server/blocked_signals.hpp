@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 // is started.
 void block_signals();
 
-// The signals are unblocked on this thread while this object exists.
+// While this object exists, the signals are unblocked on this thread.
 class unblocked_signals {
  public:
   unblocked_signals();

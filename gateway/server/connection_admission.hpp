@@ -24,7 +24,7 @@ namespace photofinish::gateway {
 
 // A listener's requirements for new connections.
 struct admission_rules {
-  std::shared_ptr<const config> settings;  // the settings at the time when the connection was accepted
+  std::shared_ptr<const config> settings;  // the settings that were valid when the connection was accepted
   std::shared_ptr<SSL_CTX> tls;            // the TLS context; null if the listener has no TLS
   bool is_proxied = false;
 
@@ -45,7 +45,7 @@ class connection_admission {
 
   // Admits or rejects the connection. Returns nothing if it is admitted. Call this only once.
   boost::asio::awaitable<std::optional<turned_back>> run();
-  // Makes run() end, in this turn of the event loop or in the next one.
+  // Makes run() end, either in this turn of the event loop or in the next one.
   void cut(metrics::refused_connection why, std::string detail);
 
   // Records that the worker cut this connection to make room for newer ones. Call this after the worker has removed it

@@ -28,7 +28,7 @@ class handshake_turns {
   };
 
   boost::asio::awaitable<void> wait(ticket& mine);
-  void leave(ticket& mine);  // removes the ticket from the queue
+  void leave(ticket& mine);  // the destructor removes the ticket from the queue
 
  private:
   void post();

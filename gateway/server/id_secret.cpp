@@ -37,8 +37,8 @@ std::string fresh_name(const std::string& path) {
   return name;
 }
 
-// Creates the file. Returns an error text, or an empty text. The bytes are written to a temporary file, which gets the
-// final name when it is complete. An existing file is kept, because another gateway may have just created it.
+// Creates the file. Returns an error text, or an empty text. The bytes are first written to a temporary file, which is
+// renamed when it is complete. An existing file is not replaced, because another gateway may have just created it.
 std::string make_file(const std::string& path, std::string_view bytes) {
   const std::string fresh = fresh_name(path);
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -33,7 +33,7 @@ class overload_response {
 
   boost::asio::any_io_executor executor_;
   client_connection client_;
-  bool has_reader_ = false;  // true while the coroutine read_ahead() runs
+  bool has_reader_ = false;  // true while the read_ahead() coroutine is running
   proxy::signal reader_ended_;
 };
 

@@ -65,7 +65,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
 
   std::vector<const metrics::shard*> shards;
   for (const auto& each : made->workers_) shards.push_back(&each->shard());
-  // Publishes the targets' scores, speeds and the key sets to the workers.
+  // Publishes three kinds of data to the workers: the targets' scores, the measured speeds, and the key sets.
   const auto publish = [raw = made.get()](const auto& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
@@ -141,7 +141,7 @@ server::~server() {
   cut();
   wait();
   prober_->stop();
-  keeper_.reset();  // the housekeeper is destroyed before the workers, because it sends data to them
+  keeper_.reset();  // the housekeeper must be destroyed before the workers, because it sends data to them
 }
 
 std::optional<std::string> server::listen(const config& settings, const std::vector<inherited_socket>& inherited) {
@@ -186,7 +186,7 @@ std::string server::own_url(const config& settings) const {
 }
 
 void server::reload(std::shared_ptr<const config> settings) {
-  make_contexts(*settings);  // this call must come first, because it may throw
+  make_contexts(*settings);  // must be the first call, because it may throw
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
   keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));

@@ -27,8 +27,8 @@ std::size_t default_worker_count();
 
 class server {
  public:
-  // Binds the addresses and starts the gateway. On failure returns the reason. If a socket in `inherited` is bound to
-  // an address, that socket is used.
+  // Binds the addresses and starts the gateway. On failure returns the reason. If a socket in `inherited` is already
+  // bound to an address, that socket is used for the address.
   static std::variant<std::unique_ptr<server>, std::string> start(std::shared_ptr<const config> settings,
                                                                   metrics::build_facts build,
                                                                   housekeeping how = {}, protocols speaks = {},
@@ -45,7 +45,7 @@ class server {
   // their listeners are not restarted. New connections get the new certificate.
   void reload(std::shared_ptr<const config> settings);
   void leave();  // makes the readiness check fail, but still serves requests
-  void drain();  // stops accepting connections; running requests are completed
+  void drain();  // stops accepting connections, and completes the running requests
   void cut();
 
   void wait();  // waits until all requests and connections have ended

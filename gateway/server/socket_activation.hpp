@@ -19,7 +19,7 @@ struct inherited_socket {
   listen_address address;  // the address to which the socket is bound
 };
 
-// Returns the inherited sockets. Returns none if LISTEN_FDS is not set, or if LISTEN_PID is another process. If the
+// Returns the inherited sockets. Returns none if LISTEN_FDS is not set, or if LISTEN_PID names another process. If the
 // sockets cannot be used, returns an error text that suggests a remedy. Takes ownership of the descriptors, so it may
 // be called only once per process.
 std::variant<std::vector<inherited_socket>, std::string> take_inherited_sockets(const environment& machine);

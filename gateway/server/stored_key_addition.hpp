@@ -36,7 +36,7 @@ class stored_key_addition {
   std::shared_ptr<const stored_keys> heard_;
   std::shared_ptr<const stored_keys> used_;
   std::vector<left_out_key> left_out_;  // the keys that were left out of the last addition
-  slow_work work_;                      // cannot block on a file, because the store's keys do not refer to files
+  slow_work work_;                      // cannot block on files, because keys from the store do not refer to files
   bool is_cancelled_ = false;
 };
 

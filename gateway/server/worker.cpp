@@ -135,7 +135,7 @@ void worker::declare(const config& settings) {
   }
   for (const auto& [name, route] : settings.routes) {
     shard_.declare_route(name);
-    // Without a configuration file, targets are declared after their first answer.
+    // Without a configuration file, targets appear in the metrics only after their first answer.
     if (settings.source.is_zero_config) continue;
     (void)names_target(route, [this](const target_name& target) {
       shard_.declare_target(target.provider, target.model);

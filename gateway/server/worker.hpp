@@ -78,7 +78,7 @@ class worker {
   redactor_book redactors_;
   credential_view credentials_;
   jwt_callers tokens_;
-  std::unique_ptr<line_budget> audited_;  // limits the lines that this worker writes to the audit log; set by start()
+  std::unique_ptr<line_budget> audited_;  // limits how many lines this worker writes to the audit log; set by start()
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;
   std::mt19937_64 random_;

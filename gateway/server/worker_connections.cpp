@@ -25,8 +25,8 @@ namespace {
 // number, a connection is closed immediately after the response is sent.
 constexpr std::size_t most_overload_responses = 64;
 
-// Returns a third of the process's descriptor limit. Each client needs its own descriptor and at least one more for its
-// provider, and a race needs several.
+// Returns a third of the process's descriptor limit. Each client needs one descriptor for itself and at least one for
+// its provider, and a race needs several.
 std::size_t room_for_clients() {
   rlimit descriptors{};
   const bool is_known = ::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY;
@@ -75,7 +75,7 @@ void worker_connections::drain() {
 }
 
 void worker_connections::cut() {
-  is_cut_ = true;  // connections that are still accepted from the backlog are also cut
+  is_cut_ = true;  // also cuts connections that are still accepted from the backlog
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway is stopping");
   // The iterator is advanced first, because cut() may end the session and remove it from the list.
@@ -120,7 +120,7 @@ void worker_connections::let_in(tcp::socket socket, const listener_traits& liste
     session_ended(at);
     throw;
   }
-  if (is_draining_) at->its.drain();  // a connection arrives from the backlog while the worker drains
+  if (is_draining_) at->its.drain();  // the connection came from the backlog while the worker drains
 }
 
 void worker_connections::turn_away(tcp::socket socket) {
@@ -186,16 +186,16 @@ admission_rules worker_connections::rules_for(listener_role role) const {
   return {settings, has_tls ? tls_ : nullptr, settings->server.ingress.proxy_protocol && !is_admin};
 }
 
-// Returns how many connections may be in a handshake: a quarter of all connections. If there are more, the oldest is
-// cut. A real client finishes the handshake within one or two round trips, so the oldest connection is probably from a
-// client that only occupies it.
+// Returns how many connections may be in a handshake: a quarter of all connections. If there are more, the oldest of
+// them is cut. A real client finishes its handshake within one or two round trips, so the oldest connection probably
+// belongs to a client that only wants to occupy connections.
 std::size_t worker_connections::room_for_admissions() const {
   const std::size_t all = std::min(context_->snapshots.settings->limits.max_connections, room_);
   return std::max(least_admissions, all / 4 / context_->load.workers);
 }
 
-// Cuts the oldest connection that is not admitted yet. It is removed from the list first, because it ends only in a
-// later turn of the event loop. Otherwise it could be cut twice.
+// Cuts the oldest connection that is not admitted yet. The connection ends only in a later turn of the event loop. It
+// is removed from the list now, because otherwise it could be cut twice.
 void worker_connections::push_out_oldest() {
   const auto oldest = admissions_.begin();
   pushed_out_.splice(pushed_out_.end(), admissions_, oldest);
@@ -211,7 +211,7 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
                           context_->alarms, handshakes_);
   const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
     if (bug) proxy::report_bug("a handshake", bug);
-    // The text is short enough to need no memory allocation.
+    // The text is so short that storing it allocates no memory.
     if (bug) end.emplace(refused_connection::tls).detail = "internal error";
     admission_ended(at, std::move(end));
   };
@@ -223,8 +223,8 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
   }
 }
 
-// Handles the end of an admission. If the connection was rejected, it no longer counts. Otherwise it counts until its
-// session ends.
+// Handles the end of an admission. A rejected connection no longer counts as open. An admitted connection counts until
+// its session ends.
 void worker_connections::admission_ended(std::list<connection_admission>::iterator which,
                                          std::optional<turned_back> end) {
   std::list<connection_admission> ended;

@@ -31,7 +31,7 @@ class worker_connections {
 
   // Adds a listening socket. May be called only before open().
   void listen(listening_socket socket, const listener_traits& listener, proxy::alarms& alarms);
-  // Accepts connections from now on. `lent` must outlive all connections.
+  // Starts to accept connections. `lent` must outlive all connections.
   void open(worker_context& lent);
 
   void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // the TLS context must match the settings
@@ -71,9 +71,9 @@ class worker_connections {
   std::size_t accepting_ = 0;
   std::shared_ptr<SSL_CTX> tls_;  // the TLS context, made from the settings; null without TLS
   handshake_turns handshakes_;
-  std::list<connection_admission> admissions_;  // the oldest connection comes first
-  // Connections that were cut before their admission, to make room for newer ones. They end in this turn of the event
-  // loop or in the next one.
+  std::list<connection_admission> admissions_;  // unadmitted connections, the oldest first
+  // Connections that were cut before their admission, to make room for newer connections. They end in this turn of the
+  // event loop or in the next one.
   std::list<connection_admission> pushed_out_;
   std::list<seated_session> sessions_;
   std::list<overload_response> overload_responses_;
