@@ -5,9 +5,9 @@
 // --embeddings sends the prompt as a list of texts to embed instead of a chat.
 // --hold keeps the opened streams, and measures while all of them are open.
 // --keys uses the access keys bench-key-000, -001 and so on, at most 1,000.
-// The JSON object describes the requests that ended in the measured seconds, and the resources that the watched
-// processes used in these seconds. `added` is the time between sending the request and reading the first token, minus
-// the time that the provider reports for itself (bench_provider.cpp).
+// The JSON object describes the requests that ended during the measurement, and the resources that the watched
+// processes used during the measurement. `added` is the time from sending the request to reading the first token, minus
+// the time of the provider itself, which its answer reports (bench_provider.cpp).
 #include "tests/bench/sockets.hpp"
 #include "tests/bench/watched_processes.hpp"
 
@@ -48,13 +48,13 @@ struct connection {
   std::size_t body_left = 0;
   nanoseconds asked_at = 0;
   nanoseconds first_at = 0;
-  nanoseconds providers_own = 0;  // time from the arrival of the request until the provider sent the first token
+  nanoseconds providers_own = 0;  // the time between the arrival of the request and the provider's first token
 };
 
 constexpr nanoseconds second = 1'000'000'000;
 constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";
-constexpr std::size_t bytes_of_text = 4096;  // the size in bytes of a text to embed, as retrieval systems usually split documents
-// Maximum number of connections that wait for an answer while connections are opened.
+constexpr std::size_t bytes_of_text = 4096;  // the size of each text in bytes; retrieval systems often split documents into such pieces
+// The maximum number of connections that may wait for an answer while further connections are opened.
 constexpr std::size_t most_unanswered = 64;
 
 class load {

@@ -1,11 +1,12 @@
 // A provider for the bench. Usage:
 //   bench_provider PORTS [CERTIFICATE KEY]
 // The provider listens on PORTS free loopback ports, with TLS if a certificate is given, and prints the ports on one
-// line. The model's name determines how it answers chat completions, and how many numbers an embedding has (the number
-// of tokens):
-//   n<tokens>-i<us between tokens>-d<us before the first>-s<more us before the first, times the port's index>
-// Without an interval, the whole answer is one write. The first token contains the times at which its request arrived
-// and at which the token was sent, so that the load generator can compute the time that the rest of the way took.
+// line. The model's name determines the answers. All times in it are in microseconds:
+//   n<TOKENS>-i<INTERVAL>-d<DELAY>-s<STEP>
+// A chat completion has TOKENS tokens, one per INTERVAL. An embedding has TOKENS numbers. The first token is sent after
+// DELAY + STEP * the index of the port. Without an interval, the complete answer is sent in one write. The first token
+// contains two times: when its request arrived, and when the token was sent. From these the load generator computes the
+// time that was spent outside the provider.
 // The request's `user` names a race. The provider measures the time from the first token of a race at any port until
 // the connections of the race's other attempts are closed. GET /stats returns the measured times, and resets them.
 #include "tests/bench/sockets.hpp"

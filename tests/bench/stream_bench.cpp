@@ -142,8 +142,8 @@ void counted_stream(benchmark::State& state) {
 }
 BENCHMARK(counted_stream);
 
-// Measures the largest cost of one turn of the loop (docs/decisions/0011-one-read-a-turn.md): a full read of 16 kB with
-// the content that takes the longest time for its size. Each HTTP chunk has either one unit of this content or many units.
+// Measures the most expensive turn of the event loop (docs/decisions/0011-one-read-a-turn.md): a full read of 16 kB, filled with the
+// content that takes the longest to process. Each HTTP chunk contains either one unit of this content or many units.
 enum class chunking { none, each_unit };
 
 void flood(benchmark::State& state, std::string_view unit, chunking how) {
