@@ -114,7 +114,7 @@ test('a rate limit is repeated after retry-after until it is answered', async ()
   const result = await generateText({ model: model('limited'), prompt, maxRetries: 2 });
   assert.equal(result.finishReason, 'stop');
   assert.equal(await requestsSoFar('limited') - before, 3);
-  // The id shows that the simulated provider has received three requests.
+  // The simulated provider numbers the requests that it receives, so this id shows that it has received three.
   assert.equal(result.response.id, 'chatcmpl-sim-3');
 });
 

@@ -274,7 +274,7 @@ test('a rate limit is repeated after retry-after until it is answered', async ()
   const answer = await client({ maxRetries: 2 }).chat.completions.create(ask('limited'));
   assert.equal(answer.choices[0].finish_reason, 'stop');
   assert.equal(await requestsSoFar('limited') - before, 3);
-  assert.equal(answer.id, 'chatcmpl-sim-3');  // the id shows that the simulated provider has received three requests
+  assert.equal(answer.id, 'chatcmpl-sim-3');  // the provider numbers its requests, so this id shows that it got three
 });
 
 test('a stream is repeated after a rate limit too', async () => {

@@ -10,7 +10,7 @@ export const citySchema = {
 export const cities = [['Paris'], ['Oslo', 'Rome "é\\']]; // the cities in the script `weather`, turn by turn
 export const answer = 'It is sunny in all three.';
 
-// Returns the recorded requests whose body contains the given text.
+// Returns those recorded requests whose body contains the given text.
 export async function seen(text) {
   return (await fetch(`${process.env.CHAT_URL}/seen?${encodeURIComponent(text)}`)).json();
 }

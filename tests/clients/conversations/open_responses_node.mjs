@@ -1,5 +1,5 @@
-// Runs the cases of the Open Responses compliance suite, and further turns. Version 7 of the openai package reads the streams, because it
-// is the strictest client: it throws an exception at any misplaced event.
+// Runs the cases of the Open Responses compliance suite, and some further turns. Version 7 of the openai package reads the streams. It is
+// the strictest client, because it throws an exception at any misplaced event.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai-7';
 import { gatewayUrl, test } from './support.mjs';
