@@ -237,8 +237,8 @@ TEST_F(anthropic_providers_test, WhatItCannotDoIsRefusedByName) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "claude"}, {"input", "x"}}).status, 400);
 }
 
-// A conversation has ten turns with tool calls. The two kinds of provider win alternately, and no provider ever refuses a part of the
-// conversation.
+// A conversation has ten turns with tool calls. A Claude provider and a chat provider win the turns alternately, and no provider ever
+// refuses the conversation.
 TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns) {
   for (const auto& client : clients_of_each_api())
     for (int turn = 0; turn < 10; ++turn) {

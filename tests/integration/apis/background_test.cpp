@@ -49,7 +49,7 @@ TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
   ASSERT_EQ(begun.status, 200) << begun.body;
   const std::string id = json::parse(begun.body).at("id");
   expect_spent(100);
-  EXPECT_EQ(ask(id).status, 200);  // the response is still in the provider's queue, so the request costs nothing more
+  EXPECT_EQ(ask(id).status, 200);  // the response is still in the provider's queue, so this request does not change its cost
   expect_spent(100);
   is_done_ = true;
   EXPECT_NE(ask(id).body.find("completed"), std::string::npos);
@@ -67,11 +67,11 @@ TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
   EXPECT_LT(tokens_left(), 190);
   is_done_ = true;
   EXPECT_EQ(ask(json::parse(begun.body).at("id")).status, 200);
-  EXPECT_EQ(tokens_left(), 0);  // the key owes tokens, which take minutes to repay
+  EXPECT_EQ(tokens_left(), 0);  // the key has exceeded its token limit, which needs minutes to recover
 }
 
-// A background response is charged when it begins. Therefore a key that owes tokens or has spent its budget may still fetch the response.
-// All other limits of the key apply.
+// A background response is charged when it begins. Therefore a key may still fetch the response after it has exceeded its token limit or
+// spent its budget. All other limits of the key apply.
 TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
   settings.access.keys[0].limits = {.requests_per_minute = 4, .tokens_per_minute = 200, .budget_nano_usd = 1'000'000'000};
   const http_response begun = begin({{"max_output_tokens", 100}});

@@ -1,5 +1,5 @@
-// Tests clients of each conversation API with a target at Amazon Bedrock, alone and in races. The scripted provider refuses the requests
-// that Bedrock would refuse, and checks each signature.
+// Tests clients of each conversation API with a target on Amazon Bedrock. The target runs alone and in races. The scripted provider refuses
+// the requests that Bedrock would refuse, and checks each signature.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_bedrock.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
@@ -134,7 +134,7 @@ TEST_F(bedrock_provider_test, AnApiKeyIsABearerToken) {
 TEST_F(bedrock_provider_test, ACallersOwnCredentialsSign) {
   const http_response own =
       call("/v1/chat/completions", {{"model", "keyed"}, {"messages", hi()}}, "x-provider-key-keyed: AKIAOTHER:othersecret\r\n");
-  EXPECT_NE(own.status, 200);  // the scripted provider refuses these credentials, because it does not know them
+  EXPECT_NE(own.status, 200);  // the scripted provider refuses these credentials as unknown
   EXPECT_TRUE(keyed_.request().field("authorization").starts_with("AWS4-HMAC-SHA256 Credential=AKIAOTHER/")) << keyed_.request().head;
   EXPECT_EQ(own.body.find("othersecret"), std::string::npos);
 }
@@ -206,8 +206,8 @@ TEST_F(bedrock_provider_test, AResponsesClientGetsItsItems) {
   }
 }
 
-// The provider gets its own reasoning signatures back, and each tool result has the id of its call. This holds for every client API and
-// every model.
+// The provider gets its own reasoning signatures back, and each tool result has the id of its tool call. This is true for every client API
+// and every model.
 TEST_F(bedrock_provider_test, AConversationWithCallsGoesOnAtEachModel) {
   for (const char* model : {"nova", "llama", "mistral", "claude"}) {
     SCOPED_TRACE(model);
@@ -273,7 +273,7 @@ TEST_F(bedrock_provider_test, WhatItCannotDoTakesItOut) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "nova"}, {"input", "x"}}).status, 400);
 }
 
-// Tests the scripted provider itself: it must detect each fault that the real Bedrock detects.
+// Tests the scripted provider itself: it must detect each fault in a request that the real Bedrock detects.
 struct fault_case {
   const char* name;
   const char* members;

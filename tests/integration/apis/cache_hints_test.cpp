@@ -1,4 +1,4 @@
-// Tests that the gateway passes hints about prompt caches, and cache marks in prompts, from the client to the provider.
+// Tests that the gateway passes prompt cache hints and cache marks from the client to the provider.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 

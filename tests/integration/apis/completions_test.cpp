@@ -1,4 +1,5 @@
-// Tests OpenAI's older completions API: the first text decides a race, and the gateway streams an answer or sends it as a whole.
+// Tests OpenAI's older completions API. The target that sends the first text wins the race. The gateway streams the answer, or sends it in
+// one piece.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

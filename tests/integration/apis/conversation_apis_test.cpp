@@ -1,5 +1,5 @@
-// Tests the whole gateway with clients of OpenAI's Responses and Anthropic's
-// Messages, and with chat providers: the answers, races and errors.
+// Tests the answers, races and errors of the gateway end to end. The clients use OpenAI's Responses API or Anthropic's Messages API, and
+// the providers use the chat API.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -94,7 +94,7 @@ TEST_F(conversation_apis_test, AByteOrderMarkBeforeTheBodyIsPassedOver) {
   EXPECT_EQ(json::parse(speaker_.request().body).at("messages"), asked.at("messages"));
 }
 
-// The gateway counts the tokens of short texts on the worker's loop, and the tokens of long texts on another thread.
+// The gateway counts the tokens of short texts on the worker's own thread, and the tokens of long texts on another thread.
 TEST_F(conversation_apis_test, TokensAreCountedWithoutAProvider) {
   for (const std::size_t words : {10u, 20'000u}) {
     std::string text;

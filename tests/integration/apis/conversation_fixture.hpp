@@ -1,4 +1,4 @@
-// A gateway with clients of the APIs chat, Responses and Messages, and with providers of each dialect. The namespace also contains
+// A gateway with clients of three APIs (chat, Responses and Messages) and with providers of each dialect. The namespace also contains
 // functions that read the answers of these APIs.
 #pragma once
 
@@ -77,7 +77,7 @@ class conversation_fixture : public gateway_fixture {
     return taken;
   }
 
-  // A script for racing targets. In each turn one target, selected by its number, answers, and all other targets stay silent.
+  // A script for targets that race each other. In each turn, one selected target answers, and all other targets stay silent.
   scripted_provider::script in_its_turn(int number, scripted_provider::script play) {
     return [this, number, play = std::move(play)](provider_call& call) {
       if (whose_turn_ == number) play(call);

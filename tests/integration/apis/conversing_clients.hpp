@@ -13,7 +13,7 @@ namespace photofinish::testing {
 
 struct taken_turn {
   std::string text;
-  std::vector<std::pair<std::string, nlohmann::json>> calls{};  // name and arguments of each tool call
+  std::vector<std::pair<std::string, nlohmann::json>> calls{};  // the name and the arguments of each tool call
   std::string winner{};
 };
 

@@ -1,4 +1,4 @@
-// Tests temporary credentials in the whole gateway. Strict local servers replace the token servers and the providers.
+// Tests temporary credentials end to end. Strict local servers replace the token servers and the providers.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_tokens.hpp"

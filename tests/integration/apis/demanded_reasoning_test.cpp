@@ -1,5 +1,5 @@
-// Tests models that refuse a history without the earlier reasoning. Through the gateway, such models must also accept conversations whose
-// clients drop the reasoning, or whose earlier answers come from other models.
+// Tests models that refuse a conversation without the model's earlier reasoning. The gateway must make such models accept conversations in
+// which the client has dropped the reasoning, or in which other models wrote the earlier answers.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/calling_provider.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 enum class demanded { of_all, of_calls };
 
-// Refuses a request without reasoning, as DeepSeek and Moonshot do. An empty text counts as missing reasoning.
+// Refuses a request without reasoning, as DeepSeek and Moonshot do. Empty reasoning also counts as missing.
 scripted_provider::script demands_reasoning(demanded where) {
   return [where, play = calls_tools()](provider_call& call) {
     const json asked = json::parse(call.request().body);

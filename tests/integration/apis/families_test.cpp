@@ -1,5 +1,6 @@
-// Tests a conversation of ten turns with tool calls, raced over OpenAI's chat, Anthropic's Messages, Google's Gemini, and Amazon Bedrock's
-// Converse and Claude. In each turn another API wins. No provider refuses parts of the conversation that other providers wrote.
+// Tests a conversation of ten turns with tool calls. Each turn is a race between providers with four kinds of API: OpenAI's chat,
+// Anthropic's Messages, Google's Gemini, and Amazon Bedrock's Converse and Claude. A different API wins each turn. No provider refuses the
+// parts of the conversation that other providers wrote.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 #include "tests/support/gateway/strict_bedrock.hpp"
@@ -27,7 +28,7 @@ constexpr const char* credentials = "AKIAEXAMPLE:wJalrXUtnFEMI/K7MDENG";
 
 class families_test : public testing::gateway_fixture {
  protected:
-  // The targets, in the order in which they win turns.
+  // The targets, in the order in which they win the turns.
   static constexpr std::array<const char*, 5> targets{"chat/m", "claude/claude-sonnet-4-5", "google/gemini-3-pro",
                                                       "bedrock/us.amazon.nova-lite-v1:0",
                                                       "aws-claude/us.anthropic.claude-sonnet-4-5-20250929-v1:0"};
@@ -60,7 +61,7 @@ class families_test : public testing::gateway_fixture {
     };
   }
 
-  // Checks the request at every target, because a loser's refusal would not change the answer.
+  // Copies only those members of a message that OpenAI's API defines, as many clients do.
   void judge(std::size_t which, provider_call& call) {
     const json body = json::parse(call.request().body);
     const std::lock_guard guard(guard_);

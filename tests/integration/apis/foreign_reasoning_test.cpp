@@ -1,6 +1,5 @@
-// Tests reasoning that a provider encrypted for one account, at a target that cannot decrypt
-// it. After a refusal, the gateway repeats the request without this reasoning. If the gateway
-// knows which target made the reasoning, it does not even send the reasoning to other targets.
+// Tests encrypted reasoning that is sent to a target whose account cannot decrypt it. After a refusal, the gateway repeats the request
+// without this reasoning. If the gateway knows which target made the reasoning, it sends the reasoning to no other target.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
@@ -16,7 +15,7 @@ const std::string refusal =
 
 bool has_reasoning(const received_request& request) { return request.body.find("encrypted_content") != std::string::npos; }
 
-// A provider with another account, which cannot read any encrypted reasoning of the test.
+// A provider with a different account. It cannot read any of the encrypted reasoning in this test.
 void read_none(provider_call& call) {
   if (has_reasoning(call.request())) return call.answer(400, refusal);
   call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]})");
@@ -90,7 +89,7 @@ class foreign_reasoning_test : public conversation_fixture {
                       is_streamed);
   }
 
-  // Expects that the target got a second request without the foreign reasoning, and that the client got an answer.
+  // Checks that the target got a second request without the foreign reasoning, and that the client got an answer.
   void expect_second_request(const http_response& got, const std::string& target, const scripted_provider& at) {
     ASSERT_EQ(got.status, 200) << got.body;
     ASSERT_EQ(at.requests().size(), 2u);
@@ -165,8 +164,8 @@ TEST_F(foreign_reasoning_test, ARefusalThatStaysIsRepeatedOnce) {
   EXPECT_EQ(stubborn_.requests().size(), 2u);
 }
 
-// The history has only a summary of the reasoning, because no reasoning was stored. No provider can use the summary, so the gateway sends
-// the first request without it.
+// The history contains only a summary of the reasoning, because no reasoning was stored. No provider can use the summary, so the gateway
+// leaves it out of the first request. It does not repeat this request after the refusal.
 TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   const http_response got = go_on_from("stubborn", {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}});
   EXPECT_EQ(got.status, 400);
@@ -220,7 +219,7 @@ TEST_F(foreign_reasoning_test, BehindTheFirstTokenItIsTheEnd) {
   EXPECT_EQ(too_late_.requests().size(), 1u);
 }
 
-// The gateway reads the beginning of a stream to check for a refusal. The client must also get this beginning.
+// The gateway reads the beginning of a stream to find out whether it is a refusal. The client must also receive this beginning.
 TEST_F(foreign_reasoning_test, AStreamThatIsNotRefusedIsTheSame) {
   json asked{{"model", "late"}, {"stream", true}, {"input", "signature"}};
   const http_response looked_at = respond(asked);

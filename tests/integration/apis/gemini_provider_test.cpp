@@ -1,5 +1,5 @@
-// Tests clients of each conversation API with a target at Gemini's own API, alone and in races with chat providers. The scripted provider
-// refuses the requests that Gemini would refuse.
+// Tests clients of each conversation API with a target that uses Gemini's own API. The target runs alone and in races with chat providers.
+// The scripted provider refuses the requests that Gemini would refuse.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_gemini.hpp"
 
@@ -26,7 +26,7 @@ class gemini_provider_test : public conversation_fixture {
   }
 
   json last_asked(const scripted_provider& of) { return json::parse(of.requests().back().body); }
-  // Returns the signature of the first tool call in each step of the last request.
+  // Returns the signatures of the tool calls in the last request. In each step, only the first call has one.
   std::vector<std::string> signatures_of_calls(const scripted_provider& of) {
     std::vector<std::string> found;
     const json asked = last_asked(of);
@@ -54,7 +54,7 @@ class gemini_provider_test : public conversation_fixture {
   }};
 };
 
-// The scripted provider remembers only one conversation, so these tests send their requests one after another.
+// The scripted provider can remember only one conversation. Therefore these tests send their requests one after another.
 
 TEST_F(gemini_provider_test, ASignatureComesBackThroughEachApi) {
   for (const auto& client : clients_of_each_api()) {
@@ -154,7 +154,7 @@ TEST_F(gemini_provider_test, WhatGeminiCannotDoTakesItOut) {
   EXPECT_EQ(got.field_or("x-race-skipped", ""), "google/gemini-3-pro;reason=unsupported:n");
 }
 
-// Tests the scripted provider itself: it must detect each fault that Gemini detects.
+// Tests the scripted provider itself: it must detect each fault in a request that Gemini detects.
 struct fault_case {
   const char* name;
   const char* body;

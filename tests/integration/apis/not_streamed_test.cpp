@@ -1,4 +1,5 @@
-// Tests answers that the gateway requests in one piece, because of the setting `stream: never` or because the target does not stream.
+// Tests answers that the gateway requests without streaming, because of the setting `stream: never` or because the target does not support
+// streams.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -12,7 +13,7 @@ using std::chrono::operator""s;
 using nlohmann::json;
 using proxy::upstream_stream;
 
-// An answer whose JSON has unusual spaces and escapes. If the gateway rewrites the JSON, the test notices.
+// An answer whose JSON has unusual spaces and escapes, so that the test notices if the gateway rewrites the JSON.
 const std::string completion =
     R"({ "id":"c-9","object":"chat.completion","created":5,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"from \u006ason","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5},"service_tier":"default"})"
     "\n";
@@ -134,7 +135,7 @@ TEST_F(not_streamed_test, AStreamThatCannotBeRacedCanBeAWholeAnswer) {
   EXPECT_EQ(post(streamed("r")).text(), "from json");
 }
 
-// If a provider ignores `stream: true`, it answers with JSON in one piece.
+// A provider that ignores `stream: true` answers with one JSON document instead of a stream.
 TEST_F(not_streamed_test, OneThatWasAskedForAsAStreamIsTreatedTheSame) {
   serve(refuses(200, completion), upstream_stream::automatic);
   start();
@@ -236,7 +237,7 @@ TEST_F(not_streamed_test, OneKeyThatMayNotStreamDoesNotSpeakForAnother) {
   EXPECT_EQ(post(streamed("r"), "x-provider-key-p: verified\r\n").text(), "hi");
 }
 
-// Neither the first-token timeout nor the race timeout limits an answer in one piece.
+// Neither the first-token timeout nor the race timeout limits an answer that is not streamed.
 TEST_F(not_streamed_test, MayTakeLongerThanAFirstToken) {
   serve(refuses(200, completion, "", 400ms));
   race_->first_token_timeout = 50ms;

@@ -85,7 +85,7 @@ class provider_errors_test : public conversation_fixture {
                 .first->second;
   }
 
-  // Sends a request for a whole answer and a request for a stream with each client API.
+  // Sends a non-streaming request and a streaming request with each client API.
   std::vector<http_response> ask_for(const std::string& model) {
     std::vector<http_response> got;
     for (const bool is_stream : {false, true}) {
@@ -100,7 +100,7 @@ class provider_errors_test : public conversation_fixture {
   std::map<std::string, std::unique_ptr<scripted_provider>> providers_;
 };
 
-// Returns an error's JSON without the message.
+// Returns the JSON of an error without the error message.
 json comparable(const http_response& got) {
   json error = json::parse(got.body).at("error");
   error.erase("message");
@@ -125,8 +125,8 @@ TEST_F(provider_errors_test, AreTheSameWhoeverSaysThem) {
   }
 }
 
-// Some providers explain a failure, in an error response or in a stream. The client's error quotes this explanation on one line, without
-// keys, and only up to a limit.
+// Some providers explain a failure in an error response or in a stream. The error for the client quotes this explanation on one line,
+// without keys, and cuts it at a limit.
 
 const std::string key = "sk-secret-0123456789abcdef";
 const std::string sentence = "I may not talk\nabout that, " + key + ".";
@@ -137,7 +137,7 @@ json error_of_words(const std::string& message, json more = json::object()) {
   return {{"error", more}};
 }
 
-// Errors in the formats of the providers' APIs.
+// One error response for each provider API, in the format of that API.
 json words_of_openai(const std::string& message) {
   return error_of_words(message, {{"type", "invalid_request_error"}, {"param", "prompt"}, {"code", "content_filter"}});
 }
@@ -185,7 +185,7 @@ class providers_words_test : public conversation_fixture {
     for (auto& [name, each] : settings.providers) each.key.value = proxy::secret(key);
   }
 
-  // Sends a request for a whole answer and a request for a stream with each client, and returns the answers.
+  // Sends a non-streaming request and a streaming request with each client, and returns the answers.
   std::vector<http_response> asked_by_each(const std::string& route) {
     std::vector<http_response> all;
     for (const bool is_stream : {true, false}) {
@@ -239,7 +239,7 @@ struct ended_answer {
   std::string body;
 };
 
-// Answers that the provider ends early, with an explanation of the reason.
+// Answers that a provider ends early. Each answer contains an explanation of the reason.
 std::vector<ended_answer> explained_ends() {
   const json begun = {{"type", "message_start"},
                       {"message", {{"id", "m"}, {"type", "message"}, {"role", "assistant"}, {"content", json::array()},

@@ -7,7 +7,7 @@
 namespace photofinish::testing {
 namespace {
 
-// Events in the format of the Responses API, with members that the gateway does not know.
+// Events in the format of the Responses API. They have members that the gateway does not know.
 std::vector<std::string> events_of_an_answer() {
   const std::string head = R"("response":{"id":"resp_theirs","object":"response","model":"big-2026","store":false,"status":)";
   const std::string item = R"({"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}],"x":1})";
@@ -204,7 +204,8 @@ TEST_F(responses_providers_test, AResponseThatComesAloneIsServedEitherWay) {
   EXPECT_EQ(read.response, response);
 }
 
-// A provider that does not stream sends reasoning, tool calls and a message. A second provider answers a streamed request with JSON.
+// One provider does not stream. It sends reasoning, tool calls and a message in one piece. A second provider answers a streaming request
+// with JSON.
 TEST_F(responses_providers_test, EachItemOfAResponseThatComesAloneHasItsEvents) {
   for (const char* route : {"items", "items_unstreamed"}) {
     const http_response got = respond({{"model", route}, {"input", "hi"}, {"stream", true}});

@@ -1,4 +1,5 @@
-// Tests responses that a provider stores, and items that the gateway stores: which callers may continue them, and at which target.
+// Tests responses that a provider stores, and items that the gateway stores. Checks which callers may continue them, and which target then
+// gets the request.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -56,8 +57,8 @@ class responses_state_test : public conversation_fixture {
     EXPECT_EQ(got.status, 200) << got.body;
     return json::parse(got.body).at("id");
   }
-  // Returns the last request that the provider received at this path. After a race, the request of a loser may arrive even later than the
-  // request of the next race.
+  // Returns the last request that the provider received at this path. After a race, a losing attempt's request may even arrive later than
+  // the requests of the next race.
   static json asked_at(const scripted_provider& at, const std::string& path) {
     json last;
     for (const received_request& each : at.requests())

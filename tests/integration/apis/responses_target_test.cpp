@@ -28,7 +28,7 @@ class responses_target_test : public conversation_fixture {
   }
 
   static json last_asked(const scripted_provider& of) { return json::parse(of.requests().back().body); }
-  // Expects that the request contains this number of reasoning items. Each item must be unchanged and precede a tool call.
+  // Checks that the request contains this number of reasoning items. Each item must be unchanged and precede a tool call.
   void expect_own_reasoning(const json& asked, std::size_t items) const {
     const json& input = asked.at("input");
     std::size_t found = 0;
@@ -49,7 +49,8 @@ class responses_target_test : public conversation_fixture {
       if (item.contains("encrypted_content")) found.push_back(item.at("encrypted_content"));
     return found;
   }
-  // A script for an answer with one message. `content` is the content of the message, and `end` contains further members of the response.
+  // A script for an answer with one message. `content` is the content of this message, and `end` contains additional members of the
+  // response.
   static scripted_provider::script says(const std::string& content, const std::string& end) {
     return [content, end](provider_call& call) {
       const json whole = json::parse(R"({"id":"resp_1","object":"response","usage":null,)" + end +
@@ -105,7 +106,7 @@ TEST_F(responses_target_test, AChatClientThatDropsReasoningHasThatOfItsCallsKept
   }
 }
 
-// The Messages client shows the reasoning to its user, but does not send it back.
+// The Messages client shows the reasoning to its user, but it does not send the reasoning back.
 TEST_F(responses_target_test, SoHasAMessagesClientThatDropsItsThinking) {
   for (const char* route : {"pro", "whole"}) {
     SCOPED_TRACE(route);

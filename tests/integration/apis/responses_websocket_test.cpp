@@ -1,4 +1,5 @@
-// Tests the fallback of Codex, which first tries the Responses API over a WebSocket. After a 426 it immediately falls back to HTTP.
+// Tests how Codex falls back from WebSocket to HTTP: it first tries the Responses API over a WebSocket, and after a 426 it immediately uses
+// HTTP.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

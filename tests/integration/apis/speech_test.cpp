@@ -1,4 +1,4 @@
-// Tests the speech API: the gateway relays audio as it arrives, and races the targets as for any other answer.
+// Tests the speech API: the gateway relays audio as it arrives, and the targets race as they do for any other answer.
 #include "tests/integration/apis/audio_fixture.hpp"
 #include "tests/support/gate.hpp"
 
@@ -41,7 +41,7 @@ TEST_F(speech_test, SoundPassesAsItComes) {
 
 TEST_F(speech_test, TheFirstByteWinsAndTheOthersAreCancelled) {
   serve(stays_silent());
-  serve([](provider_call& call) {  // a target that sends only the header of a sound file, which contains no sound yet
+  serve([](provider_call& call) {  // a target that sends only the header of a sound file, without any sound
     call.send(sound_head);
     call.hang();
   });
@@ -96,8 +96,8 @@ TEST_F(speech_test, SoundThatIsCutIsCutForTheClient) {
   expect_metric(1, "photofinish_requests_total", {R"(endpoint="audio_speech")", R"(outcome="truncated")"});
 }
 
-// The gateway resets the connection if the answer is incomplete. In HTTP/1.0 the end of the connection ends the body, so after a normal
-// close the client would mistake the incomplete answer for a complete one.
+// The gateway resets the connection if the answer is incomplete. In HTTP/1.0, a normal close marks the end of the body, so the client would
+// mistake the incomplete answer for a complete one.
 TEST_F(speech_test, AClientOfHttp10SeesACutAsAReset) {
   gate go_on;
   serve(in_turn({[&go_on](provider_call& call) {

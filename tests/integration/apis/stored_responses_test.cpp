@@ -9,7 +9,7 @@ namespace {
 
 std::string line_of(const received_request& request) { return request.head.substr(0, request.head.find('\r')); }
 
-// A provider that stores each response. It finds a response only by the provider's own id.
+// Repeats the first conversation example in OpenAI's documentation. No request in this example sets `store`.
 void keep(provider_call& call) {
   const std::string line = line_of(call.request());
   if (line.starts_with("POST /v1/responses HTTP"))
@@ -21,7 +21,7 @@ void keep(provider_call& call) {
   call.answer(200, R"( {"id":"resp_a.1/x","status":"completed","previous_response_id":"resp_before","output":[]})");
 }
 
-// The events after event 4 of a stream, for a client that left after that event.
+// The events that follow event 4 of a stream. A client that disconnected after event 4 requests them later.
 constexpr const char* rest_of_a_stream =
     "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":5,\"delta\":\"lo\"}\n\n"
     "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":6,\"response\":{\"id\":\"resp_a.1/x\","

@@ -108,7 +108,7 @@ TEST_F(whole_apis_test, ARefusalNamesTheSettingOfTheProvider) {
 
 TEST_F(whole_apis_test, TheFirstWholeAnswerWinsAndTheOthersAreCancelled) {
   serve(stays_silent());
-  serve([](provider_call& call) {  // a target that sends only the beginning of a whole answer, which must not count as a first token
+  serve([](provider_call& call) {  // a target that sends only the beginning of its answer, which must not count as a first token
     call.send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"data\":[");
     call.hang();
   });

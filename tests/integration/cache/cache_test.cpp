@@ -1,4 +1,4 @@
-// Tests the answer cache in the whole gateway: equal requests get stored answers.
+// Tests the answer cache end to end: equal requests get stored answers.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -83,7 +83,7 @@ TEST_F(cache_test, UsageIsShownToWhoAsksForIt) {
   EXPECT_EQ(raced(), 1u);
 }
 
-// The cache also stores an answer in one piece as a stream, so that it can serve both streamed and whole requests.
+// Even an answer that arrived in one piece is stored as a stream, so that the cache can serve requests with and without streaming.
 TEST_F(cache_test, AnAnswerInOnePieceServesStreams) {
   scripted_provider one_piece([](provider_call& call) {
     call.answer(200, R"({"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,)"
@@ -218,8 +218,8 @@ TEST_F(cache_test, AReloadThatMovesARouteForgetsItsAnswers) {
   EXPECT_TRUE(comes_true([&] { return post(streamed("fast", still)).text() == "else"; }));
 }
 
-// A cache hit counts against the caller's limit of requests per minute, but not against token limits or budgets. A cache hit also does not
-// change the provider's statistics.
+// A cache hit counts against the caller's limit of requests per minute, but not against its token limits or budgets. It does not change the
+// provider's statistics either.
 TEST_F(cache_test, AHitIsNoRace) {
   settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
   settings.access.keys[0].limits.budget_nano_usd = 4'000'000'000;

@@ -1,4 +1,4 @@
-// Tests coalescing in the whole gateway: equal requests share one race while the race runs.
+// Tests request coalescing end to end: equal requests that arrive while a race is running share this race.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -175,8 +175,8 @@ TEST_F(coalescing_test, AFollowersLeavingHurtsNobody) {
   EXPECT_EQ(stays.read().text(), "onetwo");
 }
 
-// One client that shares the race does not read. The gateway stores the unread bytes only once for all clients, and all other clients get
-// their answers.
+// One of the clients that share a race does not read its answer. The gateway stores the unread bytes only once for all clients, and all
+// other clients get their answers.
 TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   words = 10'000;
   start();
@@ -193,8 +193,8 @@ TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   EXPECT_TRUE(got.body == led.body);  // uses EXPECT_TRUE, because EXPECT_EQ would need minutes to print the difference of such long texts
 }
 
-// If an answer becomes too long to be stored, the client that started the race still gets the whole answer. The answer of a client that
-// shares the race breaks off.
+// If an answer becomes too long to be stored, the client that started the race still gets the complete answer. The answers of the clients
+// that share the race are cut off.
 TEST_F(coalescing_test, AnAnswerThatBecomesTooLongIsTheLeadersAlone) {
   words = 60'000;
   start();
@@ -240,7 +240,7 @@ TEST_F(coalescing_test, ABrokenAnswerIsBrokenForAll) {
   EXPECT_EQ(waits.read().status, 502);
 }
 
-// If the client that started the race has left and the answer then breaks off, the client that shares the race gets an error.
+// If the client that started the race has left and the answer is then cut off, the client that shares the race gets an error.
 TEST_F(coalescing_test, ABrokenAnswerOfALeaderThatLeftIsTold) {
   breaks = true;
   start();

@@ -70,8 +70,8 @@ TEST_F(bad_input_test, AnUnknownModelIsToldTheNearestName) {
   EXPECT_NE(post(whole("fst")).error("message").find("'fast'"), std::string::npos);
 }
 
-// The gateway closes the connection if it answers before the announced body has arrived. Otherwise HAProxy 2.6 would use the connection for
-// other requests, although it has not sent the body.
+// If the gateway answers before the announced body has arrived, it closes the connection. Otherwise HAProxy 2.6 would use the connection
+// for other requests, although it has not sent the rest of the body.
 TEST_F(bad_input_test, AnAnswerBeforeTheBodyClosesTheConnection) {
   test_client client = connect();
   client.send("POST /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 70\r\n\r\n");
@@ -137,8 +137,8 @@ struct bad_head {
 
 class bad_head_test : public bad_input_test, public ::testing::WithParamInterface<bad_head> {};
 
-// Two parsers may read the request heads of this test differently. The gateway closes the connection after such a head, because the bytes
-// after it could be a smuggled request.
+// Two HTTP parsers may read the request heads of this test differently. The gateway closes the connection after such a head, because the
+// bytes after the head could be a smuggled request.
 TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   test_client client = connect();
   client.send(GetParam().bytes + "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n");

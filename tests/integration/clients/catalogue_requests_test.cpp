@@ -55,7 +55,7 @@ TEST_F(requests_test, EachTargetGetsTheBodyItUnderstandsAndNoneChangesTheOthers)
 struct meaning_case {
   const char* parameter;
   const char* value;
-  const char* preset;  // the preset of a provider that does not support the member
+  const char* preset;  // the preset of a provider that does not support the request's member
 };
 
 class meaning_test : public requests_test, public ::testing::WithParamInterface<meaning_case> {};
@@ -76,7 +76,7 @@ TEST_P(meaning_test, TakesTheTargetOutOfThisRaceAndSaysSo) {
   const http_response alone = post(streamed("alone", member));
   EXPECT_EQ(alone.status, 400);
   EXPECT_EQ(alone.error("param"), GetParam().parameter);
-  EXPECT_EQ(post(streamed("alone")).text(), "wrong");  // the route's only target gets the request without the member
+  EXPECT_EQ(post(streamed("alone")).text(), "wrong");  // the route's only target gets the request without the unsupported member
 }
 
 INSTANTIATE_TEST_SUITE_P(

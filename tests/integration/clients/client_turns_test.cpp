@@ -1,4 +1,5 @@
-// Tests that a client's connection leaves turns of the loop to other connections, even if much data has arrived and many clients send.
+// Tests that one client's connection does not delay other connections in the event loop, even if much data has arrived and many clients
+// send.
 #include "gateway/http/client_connection.hpp"
 #include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
@@ -30,7 +31,7 @@ constexpr std::size_t flood_bytes = 1u << 20;
 
 class ClientTurnsTest : public net_fixture {
  protected:
-  // The gateway's side of a connection to a client. The client accepts the connection, because the direction does not matter for this test.
+  // The gateway's side of a connection to a client. In this test the gateway connects to the client, because the direction does not matter.
   struct client {
     client(ClientTurnsTest& test, const scripted_server& at)
         : client(test, test.connected(at)) {}
@@ -43,7 +44,8 @@ class ClientTurnsTest : public net_fixture {
       co_await of.read_ahead();
       co_return true;
     }
-    // Counts a read. If one turn of the loop has two reads, only the first read shows whether the client had to wait.
+    // Counts a read. A full read is followed by a second read in the same turn of the loop. Only the first read of a turn shows whether the
+    // client had to wait.
     void note_read(std::size_t bytes) {
       ++reads;
       is_second = was_full && !is_second;
@@ -63,7 +65,7 @@ class ClientTurnsTest : public net_fixture {
     socket.connect({asio::ip::address_v4::loopback(), to.port()});
     return socket;
   }
-  // Reads from the client in the same way as the gateway reads a request's body.
+  // Reads from the client as the gateway does when it reads a request's body.
   asio::awaitable<bool> take(client& from, std::size_t wanted) {
     std::size_t taken = 0;
     while (taken < wanted) {
@@ -74,7 +76,7 @@ class ClientTurnsTest : public net_fixture {
     }
     co_return taken >= wanted;
   }
-  // Calls a function in each pass of the loop, until the function returns false.
+  // Calls a function once in each pass of the event loop, until the function returns false.
   void in_each_pass(std::function<bool()> goes_on) {
     is_watching = goes_on();
     if (is_watching) asio::post(loop, [this, goes_on = std::move(goes_on)] { in_each_pass(goes_on); });
@@ -117,14 +119,14 @@ TEST_F(ClientTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
   run_until([&] { return are_all_taken(); });
   for (const auto& each : taking) EXPECT_TRUE(*each->value);
   EXPECT_GT(most, 0u);
-  // One pass counted by the test may contain the end of a pass of the loop and the beginning of the next pass.
+  // A pass that the test counts may overlap two passes of the event loop: the end of one and the beginning of the next.
   EXPECT_LE(most, 2 * in_a_pass);
   end();
 }
 
-// One client has sent a long prompt and then a short request. Meanwhile many other clients send much data.
+// One client has sent a long prompt and then a short request. Meanwhile many other clients are sending much data.
 TEST_F(ClientTurnsTest, ARequestBehindALongOneWaitsForNoFlood) {
-  // A prompt that the gateway can read in one read, if all of its bytes have already arrived.
+  // A prompt that is short enough for one read, if all of its bytes have already arrived.
   constexpr std::size_t long_prompt = 2 * proxy::large_reads::large;
   constexpr std::size_t passes_of_others = 20;
   std::atomic<bool> is_long_sent = false, has_begun = false;

@@ -1,5 +1,5 @@
-// Tests a provider that sends faster than any client reads, on the worker that serves all clients. Meanwhile other clients must get their
-// answers, and the gateway must be able to stop. stream_turns_test.cpp measures the cost of a turn of the loop.
+// Tests a provider that sends data faster than any client can read it. The same worker serves all clients. Meanwhile the other clients must
+// get their answers, and the gateway must be able to stop. stream_turns_test.cpp measures the cost of one turn of the event loop.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using std::chrono::operator""ms;
 
 struct flood {
   std::string name;
-  std::string begin;  // the bytes with which the flood begins
+  std::string begin;  // the first bytes of the flood
   std::string unit;   // repeated forever
 };
 
@@ -31,7 +31,7 @@ std::string piece_of(std::string_view unit, std::size_t chunk_size, std::size_t 
   return out;
 }
 
-// The client reads these bytes fast, so the kernel enlarges its buffers. The buffers then hold more bytes than one read returns.
+// The client reads these bytes fast, so the kernel enlarges its socket buffers. The buffers then hold more bytes than one read returns.
 const std::string opening = piece_of(": " + std::string(60000, 'x') + "\n\n", 1u << 20);
 constexpr int openings = 16;
 
@@ -103,7 +103,7 @@ class pipelining_test : public gateway_fixture {
 TEST_F(pipelining_test, LeavesTurnsToOthers) {
   start();
   constexpr int requests = 1000;
-  // Repeats the check, because the test's own thread may have been delayed.
+  // Repeats the check, because the test's own thread may have been delayed the first time.
   EXPECT_TRUE(comes_true([this] { return answered_before_another(requests) < requests / 2; }));
 }
 

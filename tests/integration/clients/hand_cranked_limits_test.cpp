@@ -48,7 +48,7 @@ class client_test : public hand_cranked_test {
     settle();
   }
 
-  // Memory accounts of other callers, which together hold all memory until the test releases it. Each account holds a 256th of the memory.
+  // Memory accounts of other callers. Together they hold all memory until the test releases it. Each account holds a 256th of the memory.
   static constexpr proxy::memory_budget::account first_other = 2, behind_others = 258;
   void take_all_memory() {
     for (auto who = first_other; who < behind_others; ++who)
@@ -95,7 +95,7 @@ TEST_F(client_test, ThatSaysNothingIsLeftAtItsIdleTimeout) {
 TEST_F(client_test, WhoseHeadDripsInIsA408AtItsHeaderTimeout) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   const auto head = start(reader.read_head());
-  pass(100s);  // until the client's first byte arrives, the connection is idle, and another time limit applies
+  pass(100s);  // before the client's first byte arrives, the connection counts as idle and has another time limit
   for (int second = 0; second < 9; ++second) say("G"), pass(1s);
   say("E"), pass(999ms);
   EXPECT_FALSE(head->is_done());
@@ -112,7 +112,7 @@ TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
   auto request = std::get<gateway::client_request>(std::move(*head->value));
   const auto body = start(reader.read_body(request));
   pass(59'999ms);
-  say(std::string(39'000, '4'));  // the pause was short and enough bytes have arrived, so the time limit starts again
+  say(std::string(39'000, '4'));  // the time limit starts again, because the pause was short and enough bytes have arrived
   pass(59'999ms);
   EXPECT_FALSE(body->is_done());
   pass(1ms);
@@ -170,7 +170,7 @@ TEST_F(client_test, ThatResetsWhileItIsRefusedForMemoryIsReadNoMore) {
 TEST_F(client_test, WhoseHeadCameWhileMemoryWasShortIsServedOnceThereIsSome) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   take_all_memory();
-  say(long_unfinished_head);  // this request head arrives while the gateway answers an earlier request
+  say(long_unfinished_head);  // this request head arrives while the gateway still answers an earlier request
   EXPECT_TRUE(client_->is_starved());
   give_memory_back();
   const auto head = start(reader.read_head());
@@ -237,7 +237,7 @@ TEST_F(client_test, ThatTakesALittleNowAndThenIsCutAtTheEndOfItsWrites) {
   EXPECT_TRUE(client_->has_left());
 }
 
-// Tests the comments in an event stream that a client receives while the winner of its race is silent.
+// Tests the comments that a client receives in its event stream while the winner of its race is silent.
 TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
   upstream_record record;
   scripted_upstream upstream({.open_delay = {}, .open_failure = {}, .never_opens = false,

@@ -1,4 +1,4 @@
-// Tests tokens of an identity provider, in the whole gateway. The identity provider answers, rotates its keys, hangs, or sends false data.
+// Tests the tokens of an identity provider end to end. The identity provider answers, rotates its keys, hangs, or sends false data.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/token_issuer.hpp"

@@ -45,14 +45,14 @@ TEST_P(leaving_test, EndsEveryAttemptAtOnce) {
   if (how == way::fin) client.fin();
   else client.reset();
   const double first_ms = milliseconds_between(left_at, first.closed_at(to_first));
-  // The latest possible time at which the second connection closed.
+  // an upper bound for the time at which the second connection was closed
   const double second_ms = milliseconds_between(left_at, second.closed_at(to_second));
   EXPECT_LT(std::max(first_ms, second_ms), 50 + machine.allowance_ms());
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   expect_metric(when == moment::before_the_first_token ? 2 : 1, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_inflight_attempts");
   expect_metric(0, "photofinish_inflight_requests");
-  // If the stream has begun, the client has already received the status. In all other cases the client received no bytes.
+  // If the stream has begun, the client has already received the status. Otherwise the client has received no bytes.
   const bool has_begun = when == moment::in_the_middle && answer == form::stream;
   const std::string status = has_begun ? " status=200 " : " status=499 ";
   EXPECT_TRUE(comes_true([&] { return log.lines_with({"outcome=client_cancelled", status}).size() == 1; }));

@@ -1,4 +1,5 @@
-// Tests limits of single and of concurrent requests: override headers, the limits of requests in flight and of connections, and cooldowns.
+// Tests limits of single requests and of concurrent requests: headers that override settings, the limits of requests in flight and of
+// connections, and cooldowns.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -22,7 +23,7 @@ class limits_test : public gateway_fixture {
   }
   std::size_t asked() const { return a.requests().size() + b.requests().size() + c.requests().size(); }
 
-  // Target `a` is silent for longer than the hedge's delay, and then until `may_answer` is true.
+  // Target `a` is silent for longer than the hedge's delay, and stays silent until `may_answer` is true.
   std::atomic<bool> may_answer = true;
   scripted_provider a{[this](provider_call& call) {
     if (call.wait(100ms) && call.wait_until([this] { return may_answer.load(); })) streams({"a"})(call);
@@ -81,7 +82,7 @@ TEST_F(limits_test, MoreThanMaxInflightIsA503ToBeRepeatedSoon) {
   EXPECT_TRUE(comes_true([&] { return log.lines_with({"code=gateway_overloaded reason=max_inflight"}).size() == 1; }));
   may_answer = true;
   EXPECT_EQ(first.read().status, 200);
-  // Waits until the limit of requests in flight admits a request again.
+  // Waits until the limit of requests in flight admits another request.
   EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));
 }
 
@@ -146,8 +147,8 @@ TEST_F(full_provider_test, TakesTheNextWhenItsAttemptEnds) {
   EXPECT_NO_THROW(busy.request(1));
 }
 
-// Both targets have capacity when the race is planned. When the second target should start, it has no capacity. It counts as skipped, and
-// the third target runs instead.
+// Both targets have capacity when the race is planned, but the second target has none when it should start. It counts as skipped, and the
+// third target runs in its place.
 TEST_F(full_provider_test, FoundFullAtTheStartTheNextTargetRuns) {
   add("one", free).limits.max_running = 1;
   add("other", busy);
@@ -171,7 +172,7 @@ TEST_F(full_provider_test, ConnectionsInUseAreNotItsFailureEither) {
   test_client first = connect();
   first.post(streamed("full"));
   busy.request();
-  for (int times = 0; times < 4; ++times) {  // one failure more than are needed to put a target into cooldown
+  for (int times = 0; times < 4; ++times) {  // one more failure than is needed to put a target into cooldown
     const http_response got = post(streamed("full"));
     EXPECT_EQ(got.status, 503);
     EXPECT_EQ(got.error("code"), "provider_busy");
@@ -203,7 +204,7 @@ TEST_F(cooldown_test, ATargetThatAnswered429IsSkippedByTheNextRequest) {
   expect_metric(2, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="cooldown")"});
 }
 
-// The prompt of one caller makes the target fail. The gateway still sends requests of another caller to this target.
+// The prompt of one caller makes the target fail. The gateway must still send the requests of another caller to this target.
 TEST_F(cooldown_test, WhatOneCallersPromptsBreakCoolsForThatCallerAlone) {
   scripted_provider fragile([](provider_call& call) {
     if (call.request().body.find("poison") == std::string::npos) return streams({"well"})(call);

@@ -64,7 +64,7 @@ TEST_F(models_test, AModelIsFoundWithItsSlashesRawOrEncoded) {
   EXPECT_EQ(get("/v1/models/nothing").error("code"), "model_not_found");
 }
 
-// Sub-agents of Claude Code request models by their own names, which aliases map to routes.
+// Sub-agents of Claude Code request models by names such as claude-*. Aliases map these names to routes.
 TEST_F(models_test, AnAliasRunsItsRouteAndCountsAsIt) {
   settings.names.aliases.add("claude-*", "fast");
   gateway->reload(settings);

@@ -1,4 +1,4 @@
-// Tests limits of keys, teams and routes in the whole gateway: which requests it serves, which it refuses, and with which message.
+// Tests the limits of keys, teams and routes end to end: which requests the gateway serves, which it refuses, and with which message.
 #include "tests/integration/clients/own_limits_fixture.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 
@@ -145,7 +145,7 @@ TEST_F(own_limits_test, TokensAreSettledByWhatTheAnswerHad) {
   const http_response refused = ask("key-a", "fast", R"(,"max_tokens":1)");
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.field_or("x-ratelimit-remaining-tokens", ""), "0");
-  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the limit needs about a minute before it admits requests again
+  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the limit admits no further requests for about a minute
 }
 
 TEST_F(own_limits_test, WhatNeverFitsIsA400) {
@@ -219,7 +219,7 @@ TEST_F(own_limits_test, UsageThatCanBeIsNotCut) {
   EXPECT_TRUE(log.lines_with({"capped"}).empty());
 }
 
-// The limit of tokens per minute would admit each of the two requests alone, but together they exceed it.
+// The limit of tokens per minute would admit each of the two requests alone, but not both together.
 TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;
@@ -238,7 +238,8 @@ TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   }
 }
 
-// Each request reserves 1,024 tokens. The limit admits fewer than 25 requests, plus the requests that its refill allows during the test.
+// Each request reserves 1,024 tokens. The limit therefore admits fewer than 25 requests at first, and a few more as it refills during the
+// test.
 TEST_F(own_limits_test, ABurstOfUnknownLengthsIsLimited) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;
@@ -289,7 +290,7 @@ TEST_F(own_limits_test, AReloadKeepsWhatWasUsed) {
   start();
   EXPECT_EQ(ask().status, 200);
   EXPECT_EQ(ask().status, 200);
-  of(0).requests_per_minute = 4;  // the earlier requests have used the whole limit
+  of(0).requests_per_minute = 4;  // the earlier requests have used up the limit
   settings.server.drain_delay += 1ms;
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([this] {
@@ -368,7 +369,7 @@ TEST_F(own_limits_test, WithoutLimitsNoHeaderTellsOfAny) {
   EXPECT_EQ(got.head.find("x-photofinish-key"), std::string::npos) << got.head;
 }
 
-// Sends many requests to several workers, and checks that exactly the permitted number is served.
+// Sends many requests to several workers, and checks that exactly the permitted number of requests is served.
 TEST_F(own_limits_test, WorkersShareOneLimit) {
   of(0).requests_per_minute = 3;
   settings.server.workers = 3;

@@ -1,5 +1,5 @@
-// Tests that every layer that reads from a provider leaves turns of the loop to other work, even if much data has arrived. The whole answer
-// is in the kernel's buffers, the scratch buffer is small, and the loop runs one handler at a time.
+// Tests that no layer that reads from a provider blocks the event loop, even if much data has arrived. The complete answer is already in
+// the kernel's buffers, the read buffer is small, and the loop runs one handler at a time.
 #include "gateway/relay/winner_reader.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/http/http1_exchange.hpp"

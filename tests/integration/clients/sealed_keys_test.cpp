@@ -1,5 +1,5 @@
-// Tests sealed keys in the whole gateway: which callers are admitted, which key the provider gets, what the metrics count, and which
-// secrets are never logged.
+// Tests sealed keys end to end: which callers are admitted, which key the provider gets, what the metrics count, and which secrets are
+// never logged.
 #include "gateway/access/sealed_key.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"

@@ -23,7 +23,7 @@ class smuggling_test : public gateway_fixture {
 
 class smuggled_request_test : public smuggling_test, public ::testing::WithParamInterface<payload> {};
 
-// The refusal closes the connection. The smuggled request is served neither as a part of the refused request nor after it.
+// The refusal closes the connection. The gateway serves the smuggled request neither as a part of the refused request nor after it.
 TEST_P(smuggled_request_test, IsRefusedAndNothingBehindItRuns) {
   scripted_provider provider(streams({"hi"}));
   serve(provider);

@@ -130,7 +130,7 @@ TEST_F(usage_test, AReceiptSaysWhatItsSessionHasUsed) {
   const std::string first = in_session("s1", "key-a");
   ASSERT_NE(first, "");
   EXPECT_EQ(receipt(first, "key-a").at("session_total").at("requests"), 1);
-  in_session("s1", "key-b");  // another caller's session with the same name
+  in_session("s1", "key-b");  // another caller uses a session with the same name
   receipt(in_session("s2", "key-a"), "key-a");
   const json last = receipt(in_session("s1", "key-a"), "key-a");
   EXPECT_EQ(last.at("policy"), "all");

@@ -56,7 +56,7 @@ std::string claude_cloud::fault_of_key(const received_request& request) const {
   return is_bedrock() ? aws_.fault_of_signature(request) : cloud_stand_in::fault_of_key(request);
 }
 
-// Checks that the model, the version and the betas are at the places of the request where this cloud requires them. Returns the fault, or
+// Checks that the model, the version and the betas are in those parts of the request where this cloud expects them. Returns the fault, or
 // an empty string.
 std::string claude_cloud::fault_of_envelope(const received_request& request, const json& body) const {
   const std::string version = request.field("anthropic-version"), betas = request.field("anthropic-beta");
@@ -90,7 +90,7 @@ std::string claude_cloud::fault_of_body(const received_request& request, const j
   return {};
 }
 
-// Removes the signatures from the body, because the rules would reject them. claude_cloud itself checks the signatures.
+// Removes the signatures from the body. The general rules for requests would reject them, and claude_cloud checks them itself.
 json claude_cloud::body_for_rules(const json& body) const {
   if (drops_blocks(body)) return body;
   json cleared = body;
@@ -101,7 +101,7 @@ json claude_cloud::body_for_rules(const json& body) const {
   return cleared;
 }
 
-// Returns an id for a tool call that begins like the ids of this cloud.
+// Returns an id for a tool call. It begins like the tool call ids of this cloud.
 std::string claude_cloud::call_id(const std::string& name, const std::string& signature) const {
   const std::string prefix = is_vertex() ? "toolu_vrtx_01" : is_bedrock() ? "toolu_bdrk_01" : "toolu_01";
   return prefix + "KqXw" + name + signature.substr(8);

@@ -13,7 +13,7 @@
 namespace photofinish::testing {
 
 // The thinking blocks that Claude has signed. Each cloud accepts the signatures of the other clouds. A block of opus-5-5 is valid only in
-// its own conversation.
+// the conversation for which it was made.
 class signed_thinking {
  public:
   using json = nlohmann::json;

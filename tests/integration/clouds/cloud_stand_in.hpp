@@ -1,4 +1,5 @@
-// A simulation of one cloud that serves a model. It refuses the requests that the real cloud refuses, and answers in that cloud's format.
+// A simulation of one cloud and the model that it serves. It refuses the requests that the real cloud refuses, and answers in that cloud's
+// format.
 #pragma once
 
 #include "tests/support/gateway/scripted_provider.hpp"
@@ -16,7 +17,7 @@ struct cloud_target {
   std::string model;
   std::string host;
   std::string streamed_path;
-  std::string whole_path;  // path for whole answers; equal to streamed_path if the body determines whether the answer is streamed
+  std::string whole_path;  // path for non-streamed answers; equal to streamed_path if the body decides whether the answer is streamed
   std::string key_field;   // name of the header with the key; empty if the request has an AWS signature instead
   std::string key_prefix;  // text before the key in the value of this header
   std::string key;
@@ -33,10 +34,10 @@ class cloud_stand_in {
 
   const cloud_target& at() const { return at_; }
 
-  // Returns the reason why the real cloud would refuse the request, or an empty string.
+  // Returns the reason why the real cloud would refuse the request, or an empty string if it would accept it.
   std::string fault_of(const received_request& request) const;
-  // Answers a valid request with reasoning and calls of the tools f and g. Answers a request with the results of these calls with the text
-  // "It is done".
+  // Answers a valid request with reasoning and with calls of the tools f and g. If the request contains the results of these calls, the
+  // answer is the text "It is done".
   virtual void answer(provider_call& call) = 0;
   virtual void refuse(provider_call& call, const std::string& fault) const = 0;
 

@@ -1,6 +1,6 @@
-// Tests races of Claude, GPT and Gemini over the clouds that serve them. The simulated clouds refuse the requests that the real clouds
-// refuse. A conversation has two turns: the first has reasoning with tool calls, the second has the results of these calls. For each pair
-// of clouds, one test lets the first cloud win the first turn, and the second cloud win the second turn.
+// Tests races in which several clouds serve the same model: Claude, GPT or Gemini. The simulated clouds refuse the requests that the real
+// clouds refuse. A conversation has two turns: the first has reasoning with tool calls, the second has the results of these calls. For each
+// pair of clouds, one test lets the first cloud win the first turn, and the second cloud win the second turn.
 #include "tests/integration/apis/conversing_clients.hpp"
 #include "tests/integration/clouds/raced_clouds.hpp"
 #include "tests/integration/clouds/streamed_answers.hpp"
@@ -43,7 +43,7 @@ void add_members(client_kind kind, json& request) {
   if (kind == client_kind::chat) request["max_tokens"] = 9000;
   if (kind == client_kind::chat) request["parallel_tool_calls"] = true;
   if (kind == client_kind::responses) request["max_output_tokens"] = 9000;
-  // Requests the encrypted reasoning, because the client could otherwise not send it back.
+  // Requests encrypted reasoning. Otherwise the client could not send the reasoning back.
   if (kind == client_kind::responses) request["include"] = json::array({"reasoning.encrypted_content"});
   if (kind == client_kind::messages) request["system"] = "Be brief.";
 }
@@ -86,8 +86,8 @@ class clouds_test : public gateway_fixture, public ::testing::WithParamInterface
     EXPECT_EQ(turn.calls[1].second, json::object());
   }
 
-  // Expects that the cloud that produced the reasoning of the first turn gets this reasoning back. If the model is Claude, every cloud gets
-  // it, because all clouds accept the signatures of Claude.
+  // Checks that the cloud that produced the reasoning of the first turn gets this reasoning back. If the model is Claude, checks this for
+  // every cloud, because all clouds accept Claude's signatures.
   void expect_reasoning_back(const std::string& maker, const std::string& reasoning) {
     ASSERT_NE(reasoning, "");
     const bool is_shared = maker.find("claude") != std::string::npos;

@@ -21,7 +21,7 @@ struct cloud_row {
   const char* preset;
   const char* model;  // beginning of the model's name in the built-in race group
   const char* host;
-  // Path of streamed requests. MODEL stands for the model's name, and PROJECT for a project and location of Vertex AI.
+  // The path of requests that stream. MODEL stands for the model's name, and PROJECT for a project and location of Vertex AI.
   const char* streamed_path;
   const char* whole_path;
   const char* key_field;
@@ -118,7 +118,7 @@ void raced_clouds::add_to(gateway::config& settings, proxy::upstream_stream stre
     const cloud_target& at = cloud->at();
     route.targets.push_back({at.preset, at.model});
     proxy::provider& made = settings.providers[at.preset] = provider_of(at);
-    made.url.is_tls = false;  // no cloud uses TLS, because the proxy's tunnel ends in this process
+    made.url.is_tls = false;  // TLS is not used for any cloud, because the proxy's tunnel ends in this process
     made.url.port = 80;
     made.via = proxy::forward_proxy{.host = "127.0.0.1", .port = network_.port()};
     made.behaves.stream = stream;
@@ -200,8 +200,8 @@ void raced_clouds::play(provider_call& call) {
   answer_or_wait(*cloud, call);
 }
 
-// Waits until it is the turn of this cloud to win. If any cloud has found a fault, no cloud can win. The other clouds then stop waiting,
-// although the test's time limit has not passed.
+// Waits until it is this cloud's turn to win. After any cloud has found a fault, no cloud can win, and the waiting clouds give up before
+// the test's time limit.
 void raced_clouds::answer_or_wait(cloud_stand_in& cloud, provider_call& call) {
   bool is_winner = false;
   {

@@ -1,5 +1,6 @@
-// All clouds of one model's race group, reached through one HTTP proxy that knows each cloud by its real host name. All clouds get the
-// request of each turn. The cloud that should win answers after all clouds have checked their requests, and the other clouds stay silent.
+// All clouds of one model's race group. They are reached through one HTTP proxy, which knows each cloud by its real host name. In each
+// turn, all clouds get the request. The cloud that should win answers after all clouds have checked their requests. The other clouds stay
+// silent.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -45,7 +46,7 @@ class raced_clouds {
   std::string winner_;
   std::vector<std::string> faults_;
   std::map<std::string, std::string> bodies_;  // by target
-  scripted_provider network_;                  // is the last member, because its threads use the other members
+  scripted_provider network_;                  // must be the last member, because its threads use the other members
 };
 
 }  // namespace photofinish::testing

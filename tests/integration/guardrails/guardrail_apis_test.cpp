@@ -107,7 +107,7 @@ TEST_F(guardrail_apis_test, AMaskIsInTheTranslation) {
   ask("/v1/messages", R"({"model":"fast","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"4111"}]},
     {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"card":4111}}]},
     {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"4111"}]}]})");
-  // The mask would replace a number by text, which is not valid JSON. Therefore the request is not sent.
+  // The mask would replace a number with text, which would make the JSON invalid. Therefore the request is not sent.
   EXPECT_EQ(raced(), 0u);
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
   ask("/v1/messages", R"({"model":"fast","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"4111"}]},

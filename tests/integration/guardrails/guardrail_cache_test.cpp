@@ -1,5 +1,5 @@
-// Tests guardrails with a cache. The guardrail judges each request, even if the answer is stored, or if the request shares the race of
-// another request.
+// Tests guardrails in combination with a cache. The guardrail judges every request, even if the answer is stored or the request shares
+// another request's race.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 #include <atomic>
@@ -69,8 +69,8 @@ TEST_F(guardrail_cache_test, AHitIsHeldUntilItsVerdict) {
   EXPECT_EQ(cached(client.read()), "hit");
 }
 
-// The second request is answered from the cache, so the gateway sends nothing to the provider. The gateway sent the first request with the
-// masked text.
+// The second request is answered from the cache, so the provider gets no second request. The provider got the first request with the masked
+// text.
 TEST_F(guardrail_cache_test, AMaskedRequestsAnswerIsKept) {
   pii().mode = guardrail_mode::before;
   judge_by([](provider_call& call) { call.answer(200, masks(call.request().body, "hi")); });
@@ -136,7 +136,7 @@ TEST_F(guardrail_cache_test, ALeaderThatLeavesIsJudgedOnForItsFollowers) {
   test_client follower = asking();
   service.request(1);
   expect_verdicts(1, "pass");
-  pass_time();  // waits until the gateway has read the follower's request
+  pass_time();  // waits until the gateway has read the request that shares the race
   leader.reset();
   pass_time();
   may_judge = may_speak = true;

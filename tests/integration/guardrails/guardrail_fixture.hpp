@@ -17,7 +17,7 @@ namespace photofinish::testing {
 inline const std::string passes = R"({"action":{"reason":"fine"}})";
 inline const std::string rejects = R"({"action":{"body":"blocked","status_code":403,"reason":"a card number"}})";
 
-// Returns a verdict that replaces the text `what` by ***.
+// Returns a verdict that replaces the text `what` with ***.
 inline std::string masks(const std::string& shown, const std::string& what) {
   nlohmann::json body = nlohmann::json::parse(shown).at("body");
   for (nlohmann::json& each : body.at("messages")) {
@@ -56,7 +56,7 @@ class guardrail_fixture : public gateway_fixture {
     judge_ = std::move(play);
   }
 
-  // Waits for several turns of the worker's loop, so that the worker has handled everything that it had read before.
+  // Lets the worker's event loop run for several turns, so that the worker has handled everything that it has read.
   void pass_time() {
     for (int each = 0; each < 5; ++each) EXPECT_EQ(post(streamed("free")).text(), "free");
   }

@@ -16,7 +16,7 @@ class guardrails_test : public guardrail_fixture {
       if (call.wait_until([this] { return may_judge.load(); })) call.answer(200, answer);
     };
   }
-  // Waits until the provider has sent its answer and the worker has read it.
+  // Waits until the provider has sent its answer and the worker has read this answer.
   void wait_for_spoken() {
     ASSERT_TRUE(comes_true([this] { return spoken == 1; }));
     pass_time();
@@ -55,7 +55,7 @@ TEST_F(guardrails_test, OtherRoutesAreNotJudged) {
   EXPECT_EQ(asked(), 0u);
 }
 
-// In parallel mode the race starts immediately, but its first token waits for the guardrail's verdict.
+// In parallel mode the race starts immediately, but the first token is held until the guardrail's verdict.
 TEST_F(guardrails_test, InParallelTheFirstTokenIsHeldUntilTheVerdict) {
   for (const bool is_streamed : {true, false}) {
     spoken = 0, may_judge = false;
@@ -158,7 +158,8 @@ TEST_F(guardrails_test, AReasonIsShownWithoutTheServicesKey) {
   EXPECT_NE(got.error("message").find("[redacted] found a card number"), std::string::npos) << got.body;
 }
 
-// The client gets the first token or a 503 after the guardrail's timeout, but not earlier (acceptance test 15 of the design).
+// After the guardrail's timeout, the client gets either the first token or a 503. It gets neither before the timeout (acceptance test 15 of
+// the design).
 TEST_F(guardrails_test, OneThatHangsRefusesAfterItsTimeout) {
   for (const guardrail_mode mode : {guardrail_mode::parallel, guardrail_mode::before}) {
     pii().mode = mode;
@@ -260,7 +261,7 @@ TEST_F(guardrails_test, WhoLeavesIsJudgedNoLonger) {
   EXPECT_TRUE(log.lines_with({"guardrail="}).empty()) << "there was no verdict";
 }
 
-// While a winner waits for the guardrail's verdict, the client leaves. The gateway must end the winner.
+// While a winner waits for the guardrail's verdict, the client leaves. The gateway must then cancel the winning attempt.
 TEST_F(guardrails_test, WhoLeavesBehindTheFirstTokenLeavesNothingOpen) {
   judge_by([](provider_call& call) { call.hang(); });
   start();

@@ -16,7 +16,7 @@ void find_words(const std::string& text, std::set<std::string>& words) {
   for (std::sregex_iterator at(text.begin(), text.end(), word), end; at != end; ++at) words.insert(at->str());
 }
 
-// Finds hidden words with a SAX parser, because a parsed tree would keep only one of two members with the same name.
+// Finds hidden words with a SAX parser. A parsed tree would keep only one of two members with the same name.
 class word_finder : public nlohmann::json_sax<json> {
  public:
   explicit word_finder(std::set<std::string>& words) : words_(words) {}

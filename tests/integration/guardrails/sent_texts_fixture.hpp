@@ -18,7 +18,7 @@ struct hiding_place {
   const char* path;
   const char* body;
   const char* member;
-  const char* harmless = R"("nice")";  // the value of the second occurrence, in spellings that repeat the member
+  const char* harmless = R"("nice")";  // the value of the member's second occurrence, for spellings that repeat the member
 };
 
 enum class spelling { plain, escaped, first, last, escaped_first, escaped_last, nested, as_name };
@@ -27,7 +27,7 @@ inline constexpr spelling all_spellings[] = {spelling::plain,        spelling::e
                                              spelling::escaped_last, spelling::nested,  spelling::as_name};
 const char* to_string(spelling how);
 
-// Places of texts in chat, Responses and Messages, and in APIs without a conversation.
+// The places of texts in requests of the chat, Responses and Messages APIs, and of APIs that have no conversations.
 extern const std::vector<hiding_place> conversation_places;
 extern const std::vector<hiding_place> other_places;
 
@@ -46,7 +46,7 @@ class sent_texts_fixture : public guardrail_fixture {
     std::set<std::string> shown, sent;
   };
   passage pass(const std::string& path, const std::string& body, const std::string& fields = "");
-  // Sends a request for each place and each spelling of the hidden word. If the check fails, the message names the place and the spelling.
+  // Sends a request for each place and each spelling of the hidden word. If a check fails, its message names the place and the spelling.
   void expect_shown(const std::vector<hiding_place>& places, const std::string& model);
 
   static std::string hidden_word(std::size_t number) { return "zq" + std::to_string(number) + "x"; }

@@ -1,5 +1,5 @@
-// Checks for every API, place and spelling: either the gateway showed a text to the guardrail before the text reached a provider, or it did
-// not send the request.
+// Checks for every API, place and spelling that no text reaches a provider before the guardrail has seen it. The gateway may also refuse to
+// send the request.
 #include "tests/integration/guardrails/sent_texts_fixture.hpp"
 
 #include <string>
@@ -109,7 +109,8 @@ TEST_F(repeated_members_test, TheRefusalNamesTheMember) {
   EXPECT_EQ(sent(), 0u);
 }
 
-// No rule or guardrail of the route depends on the content, so the gateway leaves it to the provider to judge a repeated member.
+// No rule or guardrail of the route depends on the content. Therefore the gateway passes a repeated member to the provider, which decides
+// what to do with it.
 TEST_F(repeated_members_test, ARouteThatDecidesNothingSendsThemOn) {
   pii().routes = {"fast"};
   start();
@@ -166,7 +167,7 @@ TEST_F(repeated_members_test, AFormsFieldThatIsGivenTwiceIsRefusedWhereItDecides
   EXPECT_EQ(sent(), 1u);
 }
 
-// Some providers read the text "true" in `store` as the value true, and would store the answer of each attempt.
+// Some providers read the text "true" in `store` as the value true. They would then store the answer of each attempt.
 TEST_F(repeated_members_test, NoSpellingOfStoreIsReadAsFalse) {
   pii().routes = {"fast"};
   add_route("refusing", {"openai/m"}).race.stored = racing::stored_answers::refuse;

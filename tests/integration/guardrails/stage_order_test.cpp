@@ -14,7 +14,7 @@ enum class limit { room, spent };
 enum class check { none, pass, reject_before, reject_parallel };
 enum class store { cold, warm };
 
-constexpr std::size_t races_or_not = 2;  // accepts zero or one race, because the verdict may come before the attempt starts
+constexpr std::size_t races_or_not = 2;  // accepts no race or one race, because the verdict may come before the attempt starts
 
 struct combination {
   limit limits;
@@ -41,7 +41,7 @@ constexpr auto table = std::to_array<combination>({
     {limit::room, check::none, store::warm, "", "hit", 0, 0},
     {limit::room, check::pass, store::cold, "", "miss", 1, 1},
     {limit::room, check::pass, store::warm, "", "hit", 1, 0},
-    // A request that the guardrail rejects before the race does not reach the cache. In parallel mode the request has already reached the
+    // If the guardrail rejects a request before the race, the request does not reach the cache. In parallel mode it has already reached the
     // cache, but no part of an answer is sent.
     {limit::room, check::reject_before, store::cold, "content_blocked", "none", 1, 0},
     {limit::room, check::reject_before, store::warm, "content_blocked", "none", 1, 0},

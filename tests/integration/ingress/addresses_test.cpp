@@ -1,4 +1,4 @@
-// Tests rules about the addresses that may connect, and load balancers that report the address of their client.
+// Tests the rules for the addresses that may connect, and load balancers that report their client's address.
 #include "tests/integration/ingress/front_fixture.hpp"
 
 #include <string>

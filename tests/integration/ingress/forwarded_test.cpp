@@ -1,5 +1,5 @@
-// Tests which address counts as the caller's address if an HTTP proxy forwards the request. The log, the audit log and memory limits by
-// address use the caller's address.
+// Tests which address counts as the caller's address if an HTTP proxy forwards the request. Three features use the caller's address: the
+// log, the audit log, and memory limits by address.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

@@ -38,7 +38,7 @@ class front_fixture : public gateway_fixture {
     tls.expires = std::chrono::sys_seconds(std::chrono::seconds(1'900'000'000));
   }
 
-  // Sends a request over TLS and returns the status line, or an empty text if no answer came.
+  // Sends a request over TLS. Returns the status line, or an empty text if there was no answer.
   std::string ask(const tls_client_options& options, const std::string& fields = "") const {
     tls_client client(gateway->port(), options);
     client.post(streamed("r"), fields);

@@ -22,8 +22,8 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// A folder like a secret that kubelet mounts. Its files are links that go
-// through one common link, and a new secret replaces this common link.
+// A folder with the structure of a secret that kubelet mounts. Its files are symbolic links that go through one common link. A new version
+// of the secret replaces only this common link.
 class mounted_secret {
  public:
   explicit mounted_secret(const identity& first) {
@@ -118,7 +118,7 @@ TEST(FrontProcess, AChangedFileIsSeenWithoutASignalAndABadPairLeavesTheOldOneInU
   EXPECT_TRUE(is_last_reload("1"));
 }
 
-// A listening socket that this process holds, in the same way as systemd holds a socket.
+// A listening socket that the test process holds open, as systemd would.
 struct held_socket {
   held_socket() : descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in at{};
@@ -148,7 +148,7 @@ TEST(FrontProcess, OneGatewayAfterAnotherServesASocketThatOutlivesThem) {
   EXPECT_EQ(fetch(admin.port, "/metrics").status, 200);
   first->signal(SIGTERM);
   EXPECT_EQ(first->exit_code(), 0);
-  test_client between(socket.port);  // no gateway is running now, but clients can still connect to the socket
+  test_client between(socket.port);  // no gateway is running now, but the kernel still accepts connections to the socket
   between.post(body);
   const gateway_process second(options);
   EXPECT_EQ(between.read().status, 200);

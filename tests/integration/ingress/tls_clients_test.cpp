@@ -120,7 +120,7 @@ TEST_F(tls_clients, AnOptionalCertificateNamesItsCallerAndAForeignOneIsRefused) 
   EXPECT_EQ(ask({}), "HTTP/1.1 401 Unauthorized");
   EXPECT_EQ(ask({.who = client_named("carol")}), "HTTP/1.1 401 Unauthorized");
   EXPECT_EQ(ask({.who = strangers.issue({.common_name = "alice"})}), "");
-  const std::string sdk = "authorization: Bearer none\r\n";  // an SDK must send some key, even if the gateway requires none
+  const std::string sdk = "authorization: Bearer none\r\n";  // SDKs always send a key, even if the gateway requires none
   EXPECT_EQ(ask({.who = client_named("alice")}, sdk), "HTTP/1.1 200 OK");
   EXPECT_EQ(ask({.who = client_named("bob")}), "HTTP/1.1 200 OK");
   EXPECT_EQ(ask({}, "authorization: Bearer bobs-key-0123456789\r\n"), "HTTP/1.1 200 OK");
@@ -154,7 +154,7 @@ TEST_F(tls_clients, WhoDoesNotFinishShakingHandsInTimeIsCut) {
   EXPECT_EQ(ask({}), "HTTP/1.1 200 OK");
 }
 
-// Unfinished handshakes do not occupy connections that ordinary clients need, although each handshake may last ten minutes.
+// Clients with unfinished handshakes do not take connections away from ordinary clients, although each handshake may last ten minutes.
 TEST_F(tls_clients, AFloodOfHalfHandshakesKeepsNoClientOut) {
   settings.limits.header_timeout = std::chrono::minutes(10);
   settings.limits.max_connections = 100;

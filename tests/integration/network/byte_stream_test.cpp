@@ -183,7 +183,7 @@ TEST_F(ByteStreamTest, AMovedStreamsPendingReadGoesOn) {
   const auto got = finish(std::move(reading));
   ASSERT_TRUE(got);
   EXPECT_EQ(std::string(scratch.data(), *got), "hello there");
-  stream.abort();  // abort() also works on a stream that was moved from
+  stream.abort();  // abort() also works on a stream object that was moved from
   EXPECT_FALSE(stream.is_open());
 }
 

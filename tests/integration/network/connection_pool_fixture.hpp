@@ -1,4 +1,4 @@
-// A connection pool for tests, which control its name resolution and its clock.
+// A connection pool for tests. The test controls the pool's name resolution and its clock.
 #pragma once
 
 #include "proxy/pool/connection_pool.hpp"

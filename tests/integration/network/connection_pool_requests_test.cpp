@@ -44,7 +44,7 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   const auto good = testing::server_context(authority.issue());
   std::atomic<bool> is_first{true};
   scripted_server server([&](peer& client) {
-    // The server stays silent on later connections, so that their dials hang in the handshake.
+    // The server does not respond on later connections, so that their dials hang in the handshake.
     if (!is_first.exchange(false)) return client.read_to_end();
     if (client.handshake(good.get())) echo(client);
   });
@@ -62,7 +62,7 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   auto taken = finish(std::move(wants_any));
   ASSERT_TRUE(taken);
   EXPECT_TRUE(taken->is_reused());
-  // The pool has cancelled the connection attempt for the second request, because no request needs it any longer.
+  // The pool has cancelled the dial for the second request, because no request needs its connection any longer.
   run_until([&] { return pool->counts(from).dialing == 1; });
   EXPECT_FALSE(wants_fresh->is_done());
   pool->stop();
@@ -75,7 +75,7 @@ TEST_F(ConnectionPoolTest, ACancelledRequestsDialBecomesTheSpare) {
   const auto from = at(server.port(), "api.test");
   connection_request request(*pool, from);
   auto pending = start(request.take());
-  // The DNS queries for A and AAAA have started. Their answers arrive in a later turn of the loop.
+  // The DNS queries for A and AAAA records have started. Their answers arrive in a later turn of the event loop.
   run_until([&] { return dns.queries["api.test"] == 2; });
   request.cancel();
   EXPECT_FALSE(pending->is_done());  // an operation never completes inside the call that starts it
@@ -131,12 +131,12 @@ TEST_F(ConnectionPoolTest, StopEndsWaitsDialsAndIdleConnections) {
   await_idle(from, 1);
   auto waiting = start(take(never));
   run_for(10ms);
-  run(end());  // the request ends immediately, although its connection attempt might take ten minutes
+  run(end());  // the request for a connection ends immediately, although its dial might take ten minutes
   const auto ended = finish(std::move(waiting));
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().kind, failure_kind::cancelled);
   EXPECT_EQ(pool->counts(from).idle, 0u);
-  use(*busy);  // the leased connection still works after the pool has stopped
+  use(*busy);  // the leased connection still works after the pool was stopped
   busy->give_back();
   EXPECT_EQ(pool->counts(from).total(), 0u);
   EXPECT_FALSE(run(take(from)));

@@ -34,7 +34,7 @@ TEST_F(ConnectionPoolTest, AConnectionGivenBackIsUsedAgain) {
   auto second = start(take(from));
   loop.restart();
   loop.poll();
-  ASSERT_TRUE(second->is_done());  // the second request got a connection without waiting
+  ASSERT_TRUE(second->is_done());  // the second request received a connection without waiting
   auto again = finish(std::move(second));
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->is_reused());
@@ -93,7 +93,7 @@ TEST_F(ConnectionPoolTest, SparesAreDialedOffTheRequestsPath) {
   ASSERT_TRUE(second);
   const auto before = pool->counts(from).dialing;
   { const lease lost = std::move(*second); }
-  EXPECT_EQ(pool->counts(from).dialing, before);  // a dial starts in the next turn of the loop at the earliest
+  EXPECT_EQ(pool->counts(from).dialing, before);  // a dial starts in the next turn of the event loop at the earliest
 }
 
 TEST_F(ConnectionPoolTest, AnIdleConnectionThatTheServerClosedIsNotReused) {
@@ -142,14 +142,14 @@ TEST_F(ConnectionPoolTest, IdleConnectionsGoAfterTheirTimeAndSparesAfterFiveQuie
   run_for(20ms);
   EXPECT_EQ(pool->counts(from).idle, 2u);
   skipping.skip(21s);
-  run_until([&] { return server.accepted() == 3 && pool->counts(from).idle == 1; });  // the pool has replaced one of its connections
+  run_until([&] { return server.accepted() == 3 && pool->counts(from).idle == 1; });  // the pool has replaced one connection by a new one
   skipping.skip(300s);
   await_idle(from, 0);
   run_for(20ms);
   expect_accepted(server, 3);
 }
 
-// A request takes a connection every second, for ten times the lifetime of a connection. The test advances the clock.
+// A request takes a connection every second, until ten lifetimes of a connection have passed. The test advances the clock.
 TEST_F(ConnectionPoolTest, AConnectionIsReplacedBeforeItIsTooOldAndNoRequestWaitsForADial) {
   scripted_server server(echo);
   auto from = at(server.port());
@@ -241,7 +241,7 @@ TEST_F(ConnectionPoolTest, AtMaxConnectionsRequestsAreRefused) {
   EXPECT_EQ(second.error().origin, failure_origin::gateway);
   use(*first);
   first->give_back();
-  auto fresh = run(take(from, freshness::fresh_only));  // meanwhile the pool closes the idle connection to stay within its limit
+  auto fresh = run(take(from, freshness::fresh_only));  // meanwhile the pool closes the idle connection, to stay within its limit
   EXPECT_TRUE(fresh);
   EXPECT_EQ(pool->counts(from).total(), 1u);
 }
@@ -271,7 +271,7 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   EXPECT_TRUE(again->stream().is_tls());
 }
 
-// A losing attempt reads only the session tickets of its connection while it waits for the first byte of its answer.
+// While a losing attempt waits for the first byte of its answer, it reads only the session tickets of its connection.
 TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
   const testing::test_authority authority;
   const auto good = testing::server_context(authority.issue());
@@ -297,7 +297,7 @@ TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
   EXPECT_TRUE(next->stream().is_resumed());
 }
 
-// A server with four threads. Each open connection occupies one thread, so the server does not read a request on a fifth connection.
+// A server with four threads. Each open connection occupies one thread, so the server never reads a request on a fifth connection.
 class few_threads {
  public:
   std::uint16_t port() const { return server_.port(); }
@@ -342,7 +342,7 @@ struct FewThreadsTest : ConnectionPoolTest {
 TEST_F(FewThreadsTest, SparesThatStarveTheServerAreGivenUpAndNotDialedAgain) {
   few_threads server;
   auto from = at(server.port());
-  // The pool has no spare connections, because with spares the order in which the server accepts connections would be random.
+  // The pool has no spare connections. With spare connections, the order in which the server accepts connections would be random.
   from.limits.max_spares = 0;
   {
     std::list<call> calls = burst(from, 8);

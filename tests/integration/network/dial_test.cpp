@@ -33,7 +33,7 @@ struct DialTest : testing::net_fixture {
 
   tls_context* trusting() { return *contexts.for_ca_file(authority.pem_file()); }
 
-  // Runs the loop until the next alarm of the dial is due in exactly this time.
+  // Runs the loop until the dial has set an alarm that fires after exactly this time.
   void await_alarm_in(std::chrono::milliseconds time) {
     run_until([&] { return cranked.has_alarm() && cranked.next_alarm() == cranked.now() + time; });
   }
@@ -45,8 +45,8 @@ struct DialTest : testing::net_fixture {
     return value;
   }
 
-  // Runs the dial for a moment, cancels the dial, and returns the resulting
-  // failure. Without the cancellation the dial would take ten minutes.
+  // Runs the dial for a moment, then cancels it, and returns the resulting failure. If the cancellation had no effect, the dial would take
+  // ten minutes.
   failure cancelled_in_the_middle(dial& dialer) {
     auto pending = start(dialer.run());
     run_for(30ms);
@@ -65,7 +65,7 @@ struct DialTest : testing::net_fixture {
   network net{loop, clock, names, contexts};
   testing::test_authority authority;
   tests::manual_alarms cranked;
-  network timeless{loop, cranked, names, contexts};  // a network whose clock is advanced only by the test, except for name resolution
+  network timeless{loop, cranked, names, contexts};  // a network whose clock only the test advances; name resolution uses the real clock
 };
 
 scripted_server::script idle_peer() {
@@ -103,12 +103,12 @@ TEST_F(DialTest, EachStepIsTimed) {
 }
 
 // A cancelled dial resets a connection that the kernel has already established. If such connections were closed normally, each unused spare
-// would occupy its port for a minute.
+// connection would occupy its port for a minute.
 TEST_F(DialTest, WhatTheKernelHadConnectedWhenTheDialWasCancelledIsReset) {
   using boost::asio::ip::tcp;
   tcp::acceptor listener(loop, {boost::asio::ip::address_v4::loopback(), 0});
   listener.non_blocking(true);
-  // The loop has noticed the connection, but the dial's coroutine has not continued yet.
+  // The event loop has noticed that the connection is established, but the dial's coroutine has not continued yet.
   for (int turns_behind = 0; turns_behind < 5; ++turns_behind) {
     dial dialer(net, to("127.0.0.1", listener.local_endpoint().port()));
     auto pending = start(dialer.run());
@@ -150,7 +150,7 @@ TEST_F(DialTest, ADeadFamilyCostsTheStaggerOnce) {
   cranked.advance(1ms);
   EXPECT_TRUE(finish(std::move(pending)));
   dial second(timeless, to("api.test", server.port()));
-  EXPECT_TRUE(run(second.run()));  // the second dial starts with the address family whose connection succeeded in the first dial
+  EXPECT_TRUE(run(second.run()));  // the second dial starts with the address family that was successful in the first dial
 }
 
 TEST_F(DialTest, IPv6IsTriedFirst) {
@@ -211,7 +211,7 @@ TEST_F(DialTest, EachLimitStrikesAtItsMillisecond) {
     target.connect_timeout = target.tls ? 3s : 2s, target.tls_timeout = 2s;
     dial dialer(timeless, target);
     auto pending = start(dialer.run());
-    // Waits for the time limit of the step that hangs, or for the time after which the dial tries the next address.
+    // Waits for one of two alarms: the time limit of the step that hangs, or the time after which the dial tries the next address.
     await_alarm_in(target.tls ? 2'000ms : 250ms);
     cranked.advance(1'999ms);
     run_for(20ms);

@@ -22,7 +22,7 @@ constexpr std::size_t body_bytes = 24u << 20;  // more bytes than the buffers of
 constexpr std::string_view refusal = "HTTP/1.1 413 Too Large\r\nContent-Length: 16\r\n\r\nshorter, please.";
 constexpr std::string_view success = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
 
-// The result of a request: status and body such as "200 hello", or the kind of failure.
+// The result of a request: the status and the body, such as "200 hello", or the kind of failure.
 using outcome = std::string;
 
 class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamInterface<bool> {
@@ -32,7 +32,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
     run(end());
   }
 
-  // Keeps the connection open without reading from it, until the client has its answer. Runs on the server's thread.
+  // Keeps the connection open, without reading from it, until the client has its answer. Runs on the server's thread.
   void hold() { (void)has_answer.try_acquire_for(patience); }
 
   bool is_tls() const { return GetParam(); }
@@ -118,7 +118,7 @@ TEST_P(EarlyAnswerTest, ItsConnectionIsNotUsedAgain) {
     take_head(client);
     ++asked;
     client.write(refusal);
-    hold();  // the server must not read the rest of the request, because after a complete request the connection might be reused
+    hold();  // the server must not read the rest of the request, because the client may reuse the connection after a complete request
   });
   EXPECT_EQ(run(ask()), "413 shorter, please.");
   has_answer.release();

@@ -1,4 +1,4 @@
-// Tests whole HTTP exchanges with scripted peers: the requests, the stored part of the answers, and the failures.
+// Tests complete HTTP exchanges with scripted peers: the requests, the stored part of each answer, and the failures.
 #include "proxy/fetch.hpp"
 
 #include "tests/support/network/net_fixture.hpp"

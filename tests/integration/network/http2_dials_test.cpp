@@ -24,8 +24,8 @@ struct way_to_end {
 
 class http2_dials : public testing::http2_fixture, public ::testing::WithParamInterface<way_to_end> {};
 
-// The gateway pauses between dials to a provider that closes unused connections. Otherwise it would open thousands of connections a second,
-// for up to five minutes after the last request.
+// The gateway pauses between dials to a provider that closes unused connections. Without the pauses, it would open thousands of connections
+// a second, for up to five minutes after the last request.
 TEST_P(http2_dials, AreNotRepeatedInALoopWhenTheProviderEndsThemUnused) {
   std::atomic<int> connections{0};
   scripted_server server([&](peer& client) {

@@ -25,7 +25,7 @@ using testing::slowness;
 struct tally {
   int races = 0;
   int won = 0;
-  int lost_alive = 0;  // number of winners whose answers broke off
+  int lost_alive = 0;  // number of winners whose answers were cut off
   int without_winner = 0;
   std::string first_trouble;
 };
@@ -40,7 +40,7 @@ class race_load : public testing::http2_fixture {
 
   tally seen;
   int running = 0;
-  bool keeps_up = false;  // true if this machine was fast enough to run every race of the test
+  bool keeps_up = false;  // true if this machine was fast enough for every race of the test
 
   struct runner {
     std::unique_ptr<exchange> over;
@@ -129,8 +129,8 @@ class race_load : public testing::http2_fixture {
   }
 };
 
-// Runs a thousand races a second, so half of all attempts lose. The server closes a connection after a certain number of resets: the
-// smallest number that is known from real servers. PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
+// Runs a thousand races a second, so half of all attempts lose. The server closes a connection after a certain number of resets, which is
+// the lowest limit that is known from real servers. PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
 TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   const std::string piece = "data: {\"token\":\"hello\"}\n\n";
   constexpr std::size_t pieces = 5;
@@ -151,9 +151,9 @@ TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   EXPECT_EQ(all.pings, 0u);
   EXPECT_LE(all.most_resets, 200u);
   EXPECT_GT(all.resets, 0u);
-  if (!keeps_up) return;  // on a slow machine, many losers end before they are reset
-  EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // at least half of the losers were reset
-  // There are far fewer connections than races, because resets did not close connections.
+  if (!keeps_up) return;  // on a slow machine, many losing attempts end before they are reset
+  EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // at least half of the losing attempts were reset
+  // There are far fewer connections than races. This shows that resetting a stream does not close the connection.
   EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);
 }
 

@@ -1,4 +1,5 @@
-// Tests HTTP/2 to one provider: streams that share a connection, the limited number of resets, and peers that violate the protocol.
+// Tests HTTP/2 connections to one provider: streams that share a connection, the limited number of resets, and peers that violate the
+// protocol.
 #include "proxy/http2/http2_exchange.hpp"
 #include "proxy/http2/http2_pool.hpp"
 #include "proxy/http2/http2_session.hpp"
@@ -138,7 +139,7 @@ TEST_F(http2_test, OnABusyConnectionResetsOverTheBudgetWait) {
   const auto began = std::chrono::steady_clock::now();
   for (auto& each : many) each->cancel();
   for (auto& each : running) EXPECT_EQ(finish(std::move(each)).broke->kind, failure_kind::cancelled);
-  // Counts the resets before it measures the time, so that the test does not fail if the machine pauses.
+  // The resets are counted before the time is measured, so that the test does not fail if the machine pauses.
   for (std::size_t seen = 0; seen < 12; run_for(10ms)) {
     const auto counts = server.seen();
     seen = counts.resets;

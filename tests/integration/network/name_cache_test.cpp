@@ -146,7 +146,7 @@ TEST_F(NameCacheTest, ASilentServerFailsAfterTheQueryTimeout) {
 
 TEST_F(NameCacheTest, SilenceAboutIPv6CostsFiftyMilliseconds) {
   server.records["api.test"] = {.v4 = {"192.0.2.1"}, .v6 = {}, .is_silent_about_v6 = true};
-  // The result does not wait for the answer about IPv6, although the IPv6 query may take ten minutes.
+  // The name lookup does not wait for the IPv6 answer, although the IPv6 query may take ten minutes.
   EXPECT_EQ(texts(run(resolve("api.test"))), list{"192.0.2.1"});
 }
 

@@ -1,5 +1,5 @@
-// Tests that a stream is read at most once in a turn of the loop, even if a peer sends much data, so that other handlers can run. The whole
-// flood is in the kernel's buffers before the first read, and the loop runs one handler at a time.
+// Tests that a stream is read at most once in each turn of the event loop, so that other handlers can run even if a peer sends much data.
+// The whole flood is in the kernel's buffers before the first read, and the loop runs one handler at a time.
 #include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
 #include "proxy/net/byte_stream.hpp"
@@ -135,7 +135,7 @@ TEST_F(StreamTurnsTest, AnAlarmThatIsDueStrikesBetweenTwoReads) {
   }
 }
 
-// Each TLS record needs two system calls and a decryption, even if the record contains only one byte.
+// Each TLS record costs two system calls and a decryption, even if it contains only one byte.
 TEST_F(StreamTurnsTest, OneReadTakesABoundedNumberOfRecords) {
   constexpr std::size_t records = 600;
   scripted_server server(small_records(records));
@@ -189,8 +189,8 @@ TEST_F(StreamTurnsTest, ALongWriteLeavesTurnsToOthers) {
   EXPECT_GE(seen.turns, 3u);
 }
 
-// After a large read, a stream waits for its next turn. All streams together
-// have only a limited number of large reads in each pass of the loop.
+// After a large read, a stream must wait for its next turn. In each pass of the event loop, all streams together have only a limited number
+// of large reads.
 TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
   constexpr std::size_t streams = 4 * large_reads::in_a_pass, reads_each = 20;
   for (const bool is_tls : {false, true}) {
@@ -226,14 +226,14 @@ TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
     run_until([&] { return !is_watching; });
     for (const auto& each : under_way) EXPECT_TRUE(*each->value);
     EXPECT_GT(most_in_a_pass, 0u);
-    // One pass counted by the test may contain the end of a pass of the loop and the beginning of the next pass.
+    // A pass that the test counts may overlap two passes of the event loop: the end of one and the beginning of the next.
     EXPECT_LE(most_in_a_pass, 2 * large_reads::in_a_pass) << "tls " << is_tls;
   }
 }
 
 class CrowdedStreamTest : public StreamTurnsTest {
  protected:
-  // Starts many streams that always have much data to read. Each stream gets one turn in 20 passes of the loop.
+  // Starts many streams that always have much data to read. Each stream gets a turn once in 20 passes of the event loop.
   void crowd() {
     for (std::size_t each = 0; each < 20 * large_reads::in_a_pass; ++each) others.push_back(start(want_turns()));
     count_passes();
@@ -251,7 +251,7 @@ class CrowdedStreamTest : public StreamTurnsTest {
     is_counting = !is_over;
     if (is_counting) asio::post(loop, [this] { count_passes(); });
   }
-  // Returns the number of loop passes until a read of available bytes completes.
+  // Returns the number of passes of the event loop until a read of available bytes completes.
   std::size_t passes_of_a_read(byte_stream& stream) {
     const std::size_t before = passes;
     EXPECT_TRUE(run(read_by_waiting(stream, taken + 1)));
@@ -268,7 +268,7 @@ class CrowdedStreamTest : public StreamTurnsTest {
   bool is_over = false, is_counting = false;
 };
 
-// If a connection was idle before it is reused, its next read belongs to another answer and therefore need not wait.
+// The first read after a reuse of an idle connection belongs to a new answer. Therefore this read need not wait.
 TEST_F(CrowdedStreamTest, AReadBehindALargeOneWaitsUnlessTheConnectionWasIdleBetween) {
   for (const bool was_idle : {false, true}) {
     taken = passes = 0, is_over = false;

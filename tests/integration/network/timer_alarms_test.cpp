@@ -70,7 +70,7 @@ TEST_F(TimerAlarmsTest, AStrikeMayStopTheClock) {
   first.arm(clock.now() + 1ms);
   second.arm(clock.now() + 2ms);
   third.arm(clock.now() + 20ms);
-  std::this_thread::sleep_for(3ms);  // waits until the times of the first two alarms have passed
+  std::this_thread::sleep_for(3ms);  // waits until the times of the first two alarms are over
   loop.run();
   EXPECT_EQ(strikes, 1);
   EXPECT_TRUE(clock.is_idle());
@@ -107,7 +107,7 @@ class watched_peers {
   int heard_ = 0, cut_ = 0;
 };
 
-// The number of sockets is more than 128, because the reactor returns at most 128 in one poll.
+// There are more than 128 sockets, because the reactor returns at most 128 in one poll.
 constexpr int many = 400;
 
 TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes) {
@@ -118,7 +118,8 @@ TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes
   EXPECT_EQ(peers.cut(), 0);
 }
 
-// The reader behaves like an HTTP/2 stream, which gets its bytes after its connection has read them. This reader becomes ready last.
+// The reader behaves like an HTTP/2 stream, which gets its bytes after its connection has read them. Of all readers, this one becomes ready
+// last.
 TEST_F(TimerAlarmsTest, WhatAConnectionHasReadReachesItsStreamsBeforeAnAlarmStrikes) {
   using descriptor = boost::asio::posix::stream_descriptor;
   watched_peers crowd(loop, clock, many, clock.now() - 1s);
@@ -157,7 +158,7 @@ TEST_F(TimerAlarmsTest, WhatWaitedForItsTurnWhileTheLoopStoodStillIsReadToo) {
   run_until([&] { return strikes == 1; });
   EXPECT_EQ(heard, many);
   EXPECT_EQ(cut, 0);
-  // After the alarm has fired, large reads are limited again: at first, only some of them run.
+  // After the alarm has fired, the number of large reads is limited again: at first, only some of them run.
   heard = 0;
   const auto later = [&]() -> boost::asio::awaitable<void> {
     co_await large_reads::wait(loop.get_executor(), large_reads::peer::provider);

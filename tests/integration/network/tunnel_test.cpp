@@ -1,4 +1,4 @@
-// Tests a connection through an HTTP proxy: the CONNECT request, and how the dial reacts to each answer of the proxy.
+// Tests connections through an HTTP proxy: the CONNECT request, and how the dial reacts to each answer of the proxy.
 #include "proxy/net/dial.hpp"
 #include "proxy/net/tunnel.hpp"
 #include "proxy/pool/connection_pool.hpp"

@@ -15,7 +15,7 @@ using std::chrono::operator""s;
 using std::chrono::operator""min;
 using racing::race_policy;
 
-// Sends requests until a condition is true for the last ten answers.
+// Sends requests until the given condition holds for the last ten answers.
 struct last_answers {
   std::deque<http_response> kept;
 
@@ -23,7 +23,7 @@ struct last_answers {
     kept.push_back(std::move(got));
     if (kept.size() > 10) kept.pop_front();
   }
-  // Returns the number of races in which only this target received the request. This target started first in these races.
+  // Returns the number of races in which this target alone received the request. The target was therefore the first that the race started.
   std::ptrdiff_t alone_by(const std::string& target) const {
     return std::count_if(kept.begin(), kept.end(), [&](const http_response& each) {
       return each.field_or("x-race-winner", "") == target && each.field_or("x-race-attempts", "") == "1";
@@ -38,7 +38,7 @@ class adaptive_test : public gateway_fixture {
   racing::race_settings& serve(scripted_provider& listed_first, scripted_provider& second,
                                race_policy policy = race_policy::adaptive) {
     for (proxy::provider* each : {&add("a", listed_first), &add("b", second)})
-      // The provider does not bill a cancelled attempt further, so that trials are cheap.
+      // The provider stops billing when an attempt is cancelled, so that trials are cheap.
       each->behaves.billing = proxy::cancel_billing::stops;
     return add_route("r", {"a/m", "b/m"}, policy).race;
   }
@@ -149,7 +149,8 @@ TEST_F(adaptive_test, AHedgeStartsWhenTheFirstOneIsSilentAndLongBeforeARescue) {
   }));
 }
 
-// Hedges save time, and nearly every race would start a hedge, so the budget limits them. The test reads the budget's own counters.
+// Hedges save time, and nearly every race would start a hedge. Therefore the budget must limit them. The test reads the budget's own
+// counters.
 TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   std::atomic<int> asked = 0;
   scripted_provider first([&](provider_call& call) {
@@ -170,8 +171,8 @@ TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   const double won = spent(R"(kind="winner")"), extra = spent(R"(kind="hedge")") + spent(R"(kind="trial")");
   EXPECT_GT(won, 0);
   const double usual = won / 150;
-  // The maximum cost of hedges: the allowed share, the initial budget (three requests) or the budget for a minute, and an attempt that was
-  // already running when the budget was spent.
+  // The maximum cost of hedges is the sum of three amounts: the allowed share of the cost; the initial budget of three requests, or the
+  // budget for a minute; and the cost of an attempt that was already running when the budget was spent.
   EXPECT_LE(extra, 0.2 * won + (0.2 * won + 3 * usual) + 2 * usual);
   EXPECT_EQ(metric("photofinish_max_extra_cost", {R"(route="r")"}), 0.2);
 }
@@ -209,7 +210,7 @@ TEST_F(adaptive_test, WithoutABudgetASilentOneIsRescued) {
   start_with_board();
   for (int n = 0; n < 10; ++n) post(streamed("r"));
   is_silent = true;
-  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target that has been without a measurement for the longest time
+  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target whose last measurement is the oldest
     return post(streamed("r")).text() == "second" && metric("photofinish_starts_total", {R"(why="rescue")"}) >= 1;
   }));
   EXPECT_EQ(metric("photofinish_starts_total", {R"(why="hedge")"}), 0);

@@ -1,4 +1,4 @@
-// Tests clients of each API that send an edit to apply, to a model that accepts only one message.
+// Tests clients of each API that ask a model to apply an edit. The model accepts only one message.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -8,7 +8,7 @@ namespace {
 
 const std::string edit = "<instruction>double it</instruction><code>x = 1</code><update>x = 2</update>";
 
-// Checks a request as strictly as a model that applies edits. The request must have one message with its parts in the required order, and
+// Checks a request as strictly as a model that applies edits: the request must have one message with its parts in the required order, and
 // no tools.
 std::string fault_of_an_edit(const json& asked) {
   if (asked.contains("tools") || asked.contains("tool_choice")) return "no tools here";

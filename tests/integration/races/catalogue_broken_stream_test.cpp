@@ -14,8 +14,8 @@ using nlohmann::json;
 
 class broken_framing_test : public one_provider_test {};
 
-// A stream that is not a valid event stream, or becomes invalid. Before the first token, the attempt fails and another target wins. After
-// the first token, the client gets an error, but no [DONE], no last chunk and no finish reason.
+// A stream that is not a valid event stream, or becomes invalid. If the fault comes before the first token, the attempt fails and another
+// target wins. If it comes later, the client gets an error, but no [DONE], no last chunk and no finish reason.
 struct broken_case {
   const char* name;
   std::string bytes;  // invalid bytes in a chunked body
@@ -66,7 +66,7 @@ TEST_P(broken_stream_test, EndsWithAnErrorEventBehindItsFirstToken) {
   ASSERT_EQ(all.size(), 2u) << got.body;
   const json error = json::parse(all[1]).at("error");
   for (const char* member : {"message", "type", "param", "code"}) EXPECT_TRUE(error.contains(member)) << all[1];
-  EXPECT_EQ(post(streamed("r")).status, 200);  // checks that the gateway still serves requests
+  EXPECT_EQ(post(streamed("r")).status, 200);  // checks that the gateway can still serve requests
 }
 
 TEST_P(broken_stream_test, IsA502BehindItsFirstTokenWhereTheAnswerIsWhole) {
@@ -128,8 +128,8 @@ TEST_P(http_fault_test, IsABadStreamThatNeverLooksWhole) {
   serve([&](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("begun"));
-    // Waits until the client has the token. If one read returned both the
-    // token and the invalid bytes, the attempt would fail before it wins.
+    // Waits until the client has received the token. If one read returned both the token and the invalid bytes, the attempt would fail
+    // before it could win.
     call.wait_until([&] { return has_begun.load(); });
     call.send(GetParam().behind_a_token);
     if (call.wait(30ms)) call.close();
@@ -215,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(, encoded_test, ::testing::Values("gzip", "br", "zstd",
 class large_event_test : public one_provider_test {};
 
 TEST_F(large_event_test, OfEightMegabytesIsRelayedWhole) {
-  std::string text;  // the text has many words, because counting the tokens of one long word would take long
+  std::string text;  // the text has many words, because the tokens of one long word would take a long time to count
   while (text.size() < 8u << 20) text += "xxx ";
   const std::string call_chunk =
       R"({"id":"c-1","object":"chat.completion.chunk","created":1763700000,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"f","arguments":")" +
@@ -234,7 +234,7 @@ TEST_F(large_event_test, OfEightMegabytesIsRelayedWhole) {
 }
 
 TEST_F(large_event_test, AboveTheCapIsAnErrorAndNeverShorter) {
-  const std::string large = "data: " + token_chunk(std::string(5'000, 'x'));  // the beginning of a large event whose end is never sent
+  const std::string large = "data: " + token_chunk(std::string(5'000, 'x'));  // the beginning of a large event that never ends
   scripted_provider early([&](provider_call& call) { call.stream_head(), call.chunk(large), call.hang(); });
   scripted_provider late([&](provider_call& call) { call.stream_head(), call.event(token_chunk("begun")), call.chunk(large), call.hang(); });
   add("early", early).limits.max_event_bytes = 4'000, add("late", late).limits.max_event_bytes = 4'000;

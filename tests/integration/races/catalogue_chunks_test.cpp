@@ -1,5 +1,5 @@
-// Tests the variants of chunks that providers are known to send. The gateway relays valid chunks byte for byte, and repairs only faults
-// that would break a client.
+// Tests the variants of chunks that providers are known to send. The gateway relays valid chunks unchanged, byte for byte, and repairs only
+// those faults that would break a client.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -93,8 +93,8 @@ TEST_F(chunks_test, TwoAnswersOfOneRequestKeepTheirOwnRolesAndFinishes) {
   EXPECT_EQ(relayed(sent, R"(,"n":2)"), sent);
 }
 
-// The usage is sent once, at the end of the stream, and only to clients that
-// requested it. Metrics count the last usage that the provider reported.
+// The usage is sent once, at the end of the stream, and only to clients that requested it. The metrics count the last usage that the
+// provider reported.
 struct usage_case {
   const char* name;
   std::vector<std::string> chunks;
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
         usage_case{"Twice", {role_chunk(), token_chunk("a"), finish_chunk(), usage_chunk(7, 19), usage_chunk(7, 20)}}),
     [](const auto& row) { return row.param.name; });
 
-// The gateway replaces unknown and repeated finish reasons by a single finish reason of OpenAI's API.
+// The gateway replaces unknown and repeated finish reasons with a single finish reason of OpenAI's API.
 struct finish_case {
   const char* name;
   std::vector<std::string> reasons;  // finish reason of each chunk, as JSON

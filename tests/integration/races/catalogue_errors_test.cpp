@@ -1,5 +1,5 @@
-// Tests refusals of all known providers. The client gets an error in OpenAI's format, with the provider's message, and with a status that
-// makes SDKs retry only if a retry can help.
+// Tests the refusals of all known providers. The client gets an error in OpenAI's format, with the provider's message. Its status makes
+// SDKs retry only if a retry can help.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>

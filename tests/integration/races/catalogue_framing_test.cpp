@@ -1,5 +1,5 @@
-// Tests every framing fault that providers are known to make, on a real socket. Wherever the provider's bytes are split, the client reads
-// the same canonical stream, or an error about an incomplete stream.
+// Tests every framing fault that providers are known to make, over a real socket. No matter where the provider's bytes are split, the
+// client must read the same canonical stream, or an error about an incomplete stream.
 #include "tests/support/streams/golden_streams.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 

@@ -81,7 +81,7 @@ TEST_F(race_catalogue_test, LosersInEveryStateAreLetGoAtOnce) {
   }
   expect_metric(5, "photofinish_attempts_total", {R"(outcome="lost")"});
   expect_metric(0, "photofinish_inflight_attempts");
-  gateway->drain();  // the drain does not wait for losers, even if an abandoned dial is still running
+  gateway->drain();  // the drain does not wait for losing attempts, even if an abandoned dial is still running
   EXPECT_TRUE(gateway->is_drained());
   EXPECT_TRUE(comes_true([&] { return is_let_go.load(); }));
 }
@@ -101,7 +101,7 @@ TEST_F(race_catalogue_test, AClientThatLeavesEarlyBlamesNoProvider) {
   expect_metric(3, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   expect_metric(3, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_attempts_total", {R"(outcome="failed")"});
-  std::this_thread::sleep_for(50ms);  // gives the housekeeper enough time to publish a cooldown
+  std::this_thread::sleep_for(50ms);  // gives the housekeeper enough time to publish a cooldown, if there is one
   const http_response got = post(streamed("r"));
   EXPECT_EQ(got.text(), "fine");
   EXPECT_EQ(got.field("x-race-skipped"), std::nullopt);
@@ -150,7 +150,7 @@ TEST_F(race_catalogue_test, PingsDoNotKeepAStalledWinnerAlive) {
 // The three ways in which a provider closes a kept connection. After each of them the gateway retries once, and the client does not notice.
 struct dead_connection {
   const char* name;
-  scripted_provider::script second;  // the provider's reaction to a second request on the kept connection
+  scripted_provider::script second;  // how the provider reacts to a second request on the kept connection
 };
 
 class dead_connection_test : public gateway_fixture, public ::testing::WithParamInterface<dead_connection> {};

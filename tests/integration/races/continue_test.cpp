@@ -27,7 +27,7 @@ class continue_test : public gateway_fixture {
     call.stream_head();
     call.event(role_chunk());
     for (const std::string& word : first_words) call.event(token_chunk(word));
-    call.wait(30ms);  // waits before the reset, because a reset may overtake earlier bytes
+    call.wait(30ms);  // waits before the reset, because a reset may discard earlier bytes that were not read yet
     breaks(call);
   }};
   std::vector<std::string> rest{"was ", "a fox."};

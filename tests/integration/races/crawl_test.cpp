@@ -16,8 +16,8 @@ class crawl_test : public gateway_fixture {
  protected:
   crawl_test() { keeping.tick = 20ms; }
 
-  // A provider that sends the first token of the race, and then hardly any
-  // tokens until the gateway closes the connection or `may_end` is set.
+  // A provider that sends the first token of the race, and afterwards hardly any tokens until the gateway closes the connection or
+  // `may_end` is set.
   std::atomic<bool> may_end = false;
   scripted_provider crawling{[this](provider_call& call) {
     call.stream_head();
@@ -29,7 +29,7 @@ class crawl_test : public gateway_fixture {
     call.event(finish_chunk());
     call.end();
   }};
-  // A provider that sends its first token after the first provider's first token.
+  // A provider whose first token comes after the first token of the other provider.
   std::atomic<bool> has_spoken = false, may_second_speak = true;
   std::atomic<int> seconds_words = 0;
   scripted_provider second{[this](provider_call& call) {
@@ -48,8 +48,8 @@ class crawl_test : public gateway_fixture {
     race.crawl.window = 200ms;
     return race;
   }
-  // Expects that the race has ended: no attempt and no request is running, and the gateway uses no memory except memory that it keeps on
-  // purpose.
+  // Checks that the race has ended: no attempt and no request is running, and the gateway uses no memory except the memory that it keeps
+  // deliberately.
   void expect_nothing_left() {
     expect_metric(0, "photofinish_inflight_attempts");
     expect_metric(0, "photofinish_inflight_requests");

@@ -17,7 +17,7 @@ using script = scripted_provider::script;
 
 class errors_test : public gateway_fixture {
  protected:
-  // Adds a route with the providers p0, p1 and so on, which run the given scripts. Each provider has a configured key.
+  // Adds a route with one provider for each script: p0, p1 and so on. Each provider has a configured key.
   gateway::route& serve(std::vector<script> scripts) {
     gateway::route& route = add_route("r", {});
     for (script& play : scripts) {
@@ -109,7 +109,7 @@ TEST_F(errors_test, AKeyThatAProviderEchoesIsNotToldToTheClient) {
   EXPECT_EQ(got.head.find("sk-configured-p0"), std::string::npos);
 }
 
-// A provider that quotes the request in its error, as some providers do to explain a refusal.
+// A provider whose error quotes the request, as the errors of some providers do to explain a refusal.
 script echoes(std::string header, std::function<void(provider_call&, const std::string&)> say) {
   return [header = std::move(header), say = std::move(say)](provider_call& call) {
     say(call, call.request().field(header));

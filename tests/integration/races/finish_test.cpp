@@ -14,12 +14,13 @@ using std::chrono::operator""ms;
 // The behaviour of the early target after its second token.
 enum class behind_two_tokens { goes_on, breaks, gives_much };
 
-// The early target starts its answer immediately, but needs long to complete it. The late target sends its whole answer a little later.
+// The early target starts its answer immediately, but needs a long time to complete it. The late target sends its complete answer a little
+// later.
 class finish_test : public gateway_fixture {
  protected:
   finish_test() { keeping.tick = 20ms; }
 
-  std::atomic<bool> has_spoken = false;     // true if the early target has sent a token in this request
+  std::atomic<bool> has_spoken = false;     // true if the early target has sent a token for the current request
   std::atomic<bool> may_late_speak = true;
   std::atomic<behind_two_tokens> early_then = behind_two_tokens::goes_on;
   std::atomic<bool> has_early_ended = false;  // true if the early target stopped without completing its answer
@@ -38,7 +39,7 @@ class finish_test : public gateway_fixture {
   scripted_provider late{[this](provider_call& call) {
     const bool runs_alone = call.request().body.find("alone") != std::string::npos;
     if (!runs_alone && !call.wait_until([this] { return has_spoken && may_late_speak; })) return;
-    // The gateway holds the early target's tokens for about this time, even if the machine is busy.
+    // The gateway holds back the early target's tokens for about this time, even if the machine is busy.
     streams({"quick ", "answer"}, 40ms)(call);
   }};
 
@@ -63,18 +64,18 @@ class finish_test : public gateway_fixture {
     has_spoken = false;
     return post(body, fields);
   }
-  // Sends requests until the gateway knows the speeds of both targets, and holds the early target back for the late target.
+  // Sends requests until the gateway knows the speeds of both targets, and holds back the early target's tokens for the late target.
   bool is_learned(const std::function<std::string()>& body = [] { return streamed("r"); }) {
     return comes_true([&] {
       ask(streamed("r", R"(,"user":"alone")"), "x-race-policy: fallback\r\n");
-      // Measures a complete answer of the late target. Races alone would measure only cancelled answers of this target.
+      // Measures a complete answer of the late target. Races alone would measure only its cancelled answers.
       ask(streamed("late/m", R"(,"user":"alone")"));
       return ask(body()).field_or("x-race-winner", "") == "late/m";
     });
   }
-  // Sends requests until the late target wins while the gateway holds back the early target. Under load, both first tokens may arrive in
-  // the same pass of the loop, with the late target's token first. In such a race the gateway holds back no token, and the receipt shows no
-  // learned speed.
+  // Sends requests until the late target wins while the gateway holds back the early target's tokens. On a busy machine, both first tokens
+  // may arrive in the same pass of the loop, the late target's token first. In such a race the gateway holds back no token, and the receipt
+  // shows no learned speed.
   http_response ask_until_held() {
     http_response held;
     const bool was_held = comes_true([&] {
@@ -142,7 +143,7 @@ TEST_F(finish_test, WhatIsHeldIsBounded) {
   EXPECT_EQ(got.text().size(), std::string("slowly spoken ").size() + (80u << 10));
   const std::string receipt = receipt_of(got);
   EXPECT_TRUE(receipt.find(R"("why":"full")") != std::string::npos ||
-              // The last token and the end of the answer may have arrived in the same read.
+              // The last token and the end of the answer may both have arrived in one read.
               receipt.find(R"("why":"complete")") != std::string::npos) << receipt;
 }
 

@@ -1,4 +1,4 @@
-// Tests a provider that the gateway reaches through an HTTP proxy, and the trace context of a caller, in the whole gateway.
+// Tests a provider that the gateway reaches through an HTTP proxy, and the trace context that a caller sends.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
 #include "tests/support/network/http2_frames.hpp"
@@ -77,7 +77,7 @@ class https_behind_proxy_test : public gateway_fixture {
     SSL_CTX_set_alpn_select_cb(context_.get(), choose_protocol, &protocol_);
     proxy = std::make_unique<scripted_server>([this](peer& client) {
       const std::string head = client.read_some();
-      if (head.empty()) return;  // ignores the spare connection, which was never used
+      if (head.empty()) return;  // ignores the spare connection, because it was never used
       note(head.substr(0, head.find("\r\n")));
       client.write(refusal.empty() ? "HTTP/1.1 200 OK\r\n\r\n" : refusal);
       if (refusal.empty()) answer_all(client);

@@ -1,4 +1,4 @@
-// Tests the whole gateway with providers that use HTTP/2: nginx and nghttpd over TLS, and scripted servers.
+// Tests the gateway end to end with providers that use HTTP/2: nginx and nghttpd over TLS, and scripted servers.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/http2_programs.hpp"
@@ -106,7 +106,7 @@ TEST_F(http2_gateway_test, HalfTheAttemptsAreLostAtOneProviderAndEveryAnswerIsWh
   EXPECT_EQ(whole_answers, 8 * each_asks);
   EXPECT_EQ(both.seen().enhance_your_calm, 0u);
   EXPECT_GT(both.seen().resets, static_cast<std::size_t>(each_asks) * 4);
-  const std::size_t most_resets = both.seen().most_resets;  // the largest number of stream resets on one connection
+  const std::size_t most_resets = both.seen().most_resets;  // the highest number of stream resets on any connection
   const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - began).count();
   EXPECT_LE(most_resets, 5u * static_cast<std::size_t>(seconds + 1));
   expect_metric(0, "photofinish_attempts_total", {R"(outcome="failed")"});
@@ -213,8 +213,8 @@ TEST_F(nginx_test, ATargetThatKeepsLosingMovesToHttp1) {
   for (turns = 1; turns <= 15; ++turns) ASSERT_EQ(post(streamed("r")).text(), "fast");
   const auto seconds = std::chrono::floor<std::chrono::seconds>(test_clock::now() - began).count();
   EXPECT_TRUE(comes_true([&] { return to_slow.ended_over("HTTP/2.0") + to_slow.ended_over("HTTP/1.1") == 15; }));
-  EXPECT_GE(to_slow.ended_over("HTTP/1.1") + 5 * (seconds + 1), 13);  // losers that exceed the budget of five resets a second used HTTP/1.1
-  EXPECT_GE(to_slow.ended_over("HTTP/2.0"), 4);  // the first losers used HTTP/2
+  EXPECT_GE(to_slow.ended_over("HTTP/1.1") + 5 * (seconds + 1), 13);  // attempts beyond the budget of five resets a second used HTTP/1.1
+  EXPECT_GE(to_slow.ended_over("HTTP/2.0"), 4);  // the first losing attempts used HTTP/2
   // Waits for the log of nginx, which is written after the answer.
   EXPECT_TRUE(comes_true([&] { return to_fast.ended_over("HTTP/2.0") == 15; }));
 }
@@ -257,7 +257,7 @@ TEST_F(http2_gateway_test, WhereTlsDoesNotAgreeItIsHttp1AndOnIsAFailure) {
     EXPECT_EQ(post(streamed("r-auto")).text(), "hi");
     std::this_thread::sleep_for(20ms);
   }
-  // The connection on which TLS negotiated the protocol is also used for the request.
+  // The connection on which TLS negotiated the protocol is then also used for the request.
   expect_metric(1, "photofinish_upstream_connections_total", {R"(kind="new")"});
   const http_response refused = post(streamed("r-on"));
   EXPECT_EQ(refused.status, 502);

@@ -1,5 +1,5 @@
-// Tests losers that run until their first token, so that the gateway can measure their speed. The client never sees them, and the answer
-// does not wait for them.
+// Tests losing attempts that run until their first token, so that the gateway can measure their targets' speeds. The client never sees
+// their tokens, and the answer does not wait for them.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

@@ -1,5 +1,5 @@
-// Tests races that prefer the target with the cached prompt, with two providers that remember the prompts that they have read. The tests
-// check which target answers and which prefix that target had in its cache, but check no times.
+// Tests races that prefer the target with the cached prompt. Two providers remember the prompts that they have read. The tests check which
+// target answers, and which prefix was in that target's cache. They check no times.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::operator""ms;
 using racing::race_policy;
 
-// A provider with a prompt cache. A prompt counts as cached if the provider has already read all of its messages except the last two.
+// A provider with a prompt cache. It counts a prompt as cached if it has already read all messages of the prompt except the last two.
 class keeping_provider {
  public:
   keeping_provider()
@@ -53,7 +53,7 @@ class keeping_provider {
   scripted_provider provider_;
 };
 
-// An agent's conversation with a long system prompt. Each answer adds a turn to the conversation.
+// An agent's conversation with a long system prompt. Each answer adds one turn to the conversation.
 class conversation {
  public:
   explicit conversation(const std::string& name)

@@ -1,4 +1,4 @@
-// Tests races in the whole gateway: the winner, the start of each attempt, and the requests and cancellations that the other targets see.
+// Tests races end to end: which attempt wins, when each attempt starts, and which requests and cancellations the other targets receive.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -14,7 +14,7 @@ using racing::race_policy;
 
 class race_test : public gateway_fixture {
  protected:
-  // Three providers. `b` answers after 50 ms, and the others would answer minutes later.
+  // Three providers. Provider `b` answers after 50 ms, and the other two would answer only after minutes.
   scripted_provider a{streams({"from a"}, 600'000ms)};
   scripted_provider b{streams({"from b"}, 50ms)};
   scripted_provider c{streams({"from c"}, 300'000ms)};
@@ -73,8 +73,8 @@ TEST_F(race_test, OneWonAndTwoLostAreCounted) {
 }
 
 TEST_F(race_test, AWholeAnswerComesFromTheProviderWhoseFirstTokenWasFirst) {
-  // A provider that sends the first token of the race, and ends its answer
-  // after the other attempt was cancelled or has sent its whole answer.
+  // A provider that sends the first token of the race. It ends its answer after the other attempt was cancelled or has sent its complete
+  // answer.
   std::atomic<bool> has_other_ended = false;
   scripted_provider slow_end([&](provider_call& call) {
     call.stream_head();
@@ -108,7 +108,7 @@ TEST_F(race_test, TheTimeToTheFirstTokenIsTold) {
 struct no_token {
   const char* name;
   scripted_provider::script play;
-  int status_alone;  // the status of the client's error if no other target can win
+  int status_alone;  // the status of the client's error if the other target cannot win
 };
 
 class no_token_test : public gateway_fixture, public ::testing::WithParamInterface<no_token> {};
@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class pace_test : public gateway_fixture {
  protected:
-  // Returns the time in milliseconds between the first request at one provider and the first request at another.
+  // Returns the time in milliseconds from the first request at one provider to the first request at the other.
   static double lag_ms(const scripted_provider& first, const scripted_provider& second) {
     return milliseconds_between(first.request().arrived_at, second.request().arrived_at);
   }

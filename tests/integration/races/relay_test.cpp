@@ -1,4 +1,5 @@
-// Tests how the gateway relays one answer to one client over a real socket. A client that does not read must not damage the answer.
+// Tests how the gateway relays an answer to a client over a real socket. The answer must stay correct even if the client does not read for
+// some time.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -31,8 +32,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// An upstream whose events arrive in bursts, in a buffer that other streams also use. In the next turn of the loop, other streams overwrite
-// the part of a burst that was not read.
+// An upstream whose events arrive in bursts. The events are in a buffer that other streams also use. In the next turn of the loop, the
+// other streams overwrite the unread part of a burst.
 class shared_buffer_upstream final : public proxy::upstream {
  public:
   shared_buffer_upstream(asio::io_context& loop, std::deque<std::deque<std::string>> bursts)
@@ -42,7 +43,7 @@ class shared_buffer_upstream final : public proxy::upstream {
 
   asio::awaitable<void> readable() override { co_await asio::post(loop_, asio::use_awaitable); }
   std::optional<proxy::result<proxy::stream_event>> read() override {
-    if (!std::exchange(has_read_half_, !has_read_half_)) return std::nullopt;  // only a part of an event has arrived so far
+    if (!std::exchange(has_read_half_, !has_read_half_)) return std::nullopt;  // only a part of the next event has arrived so far
     if (bursts_.empty()) return proxy::stream_event{.kind = proxy::event_kind::end, .json = {}, .read_at = {}};
     take_burst();
     return poll();
@@ -148,7 +149,7 @@ TEST_F(AnswerStream, AGiantFirstEventIsSentWholeAndInItsPlace) {
   EXPECT_TRUE(got == "data: " + long_event + "\n\ndata: {\"n\":1}\n\ndata: [DONE]\n\n") << got.size();
 }
 
-// A worker uses the same batch buffer for all its answers, so it must release the memory of this buffer after a long burst.
+// A worker uses the same batch buffer for all its answers. After a long burst of events, it must release the memory of this buffer.
 TEST_F(AnswerStream, ALongBurstsRoomIsGivenBack) {
   shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}"}});
   relay(upstream, "{}");
@@ -189,7 +190,7 @@ TEST_F(AnswerStream, HoldsWhatItKeepsNowAndAWholeAnswerTheMost) {
   }
 }
 
-// A writer that keeps more memory than allowed, until the gateway stops the answer.
+// A writer that buffers more memory than allowed, until the gateway stops the answer.
 class greedy_writer final : public gateway::answer_writer {
  public:
   explicit greedy_writer(bool can_keep_less) : can_keep_less_(can_keep_less) {}

@@ -1,4 +1,4 @@
-// Tests the bytes of a stream that a client reads, and streams that break off, stall, or are not read.
+// Tests the bytes that a client receives in a stream. Also tests streams that break off or stall, and clients that do not read.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/streams/golden_streams.hpp"
 
@@ -33,7 +33,8 @@ std::vector<std::string> with_usage(const test::golden_stream& golden) {
   return events;
 }
 
-// Streams for which the gateway itself writes the id and the time. They have a separate test, because these values differ in each request.
+// Streams for which the gateway itself writes the id and the time. They have a separate test, because these values are different in each
+// request.
 std::vector<test::golden_stream> streams_with_an_identity() {
   std::vector<test::golden_stream> all = test::golden_streams();
   std::erase_if(all, [](const test::golden_stream& each) { return each.client[0].find("chatcmpl-invented") != std::string::npos; });
@@ -218,7 +219,7 @@ TEST_F(stream_test, AStalledWinnerIsLetGo) {
   EXPECT_NO_THROW(provider.closed_at(provider.request()));  // the provider waits until the gateway closes its connection
 }
 
-// If a client does not read, the provider must also wait, because all buffers between client and provider have a limited size.
+// If a client does not read, the provider must also wait, because every buffer between client and provider has a limited size.
 TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
   const std::string event = token_chunk(std::string(16'000, 'x'));
   scripted_provider provider([&](provider_call& call) {
@@ -241,7 +242,7 @@ TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
 }
 
 TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
-  std::string words;  // the text has many words, because counting the tokens of one long word would take long
+  std::string words;  // the text has many words, because the tokens of one long word would take a long time to count
   while (words.size() < 16'000) words += "xxx ";
   const std::string event = token_chunk(words);
   scripted_provider provider([&](provider_call& call) {
@@ -259,7 +260,8 @@ TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
   EXPECT_TRUE(client.was_reset());
 }
 
-// A request is counted after the tokens of its answer have been counted. This takes long for one long word, so the answer has many words.
+// A request is counted after the tokens of its answer have been counted. One long word would take a long time to count, so the answer has
+// many words.
 TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   std::string words;
   while (words.size() < 16'000) words += "xxx ";
@@ -283,8 +285,8 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   EXPECT_TRUE(client.is_closed());
 }
 
-// All sessions of a worker read into the same scratch buffer. While one session waits for its client, other sessions read. The gateway
-// replaces the id in each chunk by a longer id, so that one read causes more than one write.
+// All sessions of a worker read into the same scratch buffer. While one session waits for its client, other sessions read. In each chunk,
+// the gateway replaces the id with a longer id, so that one read causes more than one write.
 TEST_F(stream_test, AStreamHeldUpByItsClientIsNotMixedWithOthers) {
   constexpr std::size_t count = 20'000;
   const std::string id(300, 'i');

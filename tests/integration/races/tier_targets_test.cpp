@@ -24,7 +24,7 @@ class tier_targets_test : public conversation_fixture {
     add_route("plain", {"a/m"});
   }
 
-  // A provider that answers only the attempt with the winning tier, and reports the tier `served_`.
+  // A provider that answers only the attempt with the winning tier. It reports the tier `served_`.
   void play(provider_call& call) {
     if (tier_in(call.request()) != winning_) return call.hang();
     call.stream_head();

@@ -1,4 +1,4 @@
-// Tests providers with TLS in the whole gateway: which certificates the gateway accepts, and how it interprets the end of a connection.
+// Tests providers that use TLS: which certificates the gateway accepts, and how it interprets the end of a connection.
 #include "tests/support/network/certificates.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -11,7 +11,7 @@ using std::chrono::operator""ms;
 
 class tls_upstream_test : public gateway_fixture {
  protected:
-  // Starts a provider with the given certificate. The script `then` gets each connection after a request has arrived.
+  // Starts a provider with the given certificate. The script `then` handles each connection after a request has arrived.
   void serve(const identity& who, scripted_server::script then) {
     context_ = server_context(who);
     provider = std::make_unique<scripted_server>([this, then = std::move(then)](peer& client) {

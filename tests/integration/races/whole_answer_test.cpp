@@ -69,7 +69,7 @@ TEST_F(whole_answer_test, OfAStalledWinnerIsA504ThatIsNotToBeRepeated) {
 const std::string completion =
     R"({"id":"c-9","object":"chat.completion","created":5,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"from json","reasoning_content":"hm"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
 
-// A provider that sends a role and then waits, so that only the JSON answer of the other provider contains a token.
+// A provider that sends a role and then waits. Only the JSON answer of the other provider therefore contains a token.
 scripted_provider::script says_only_a_role() {
   return [](provider_call& call) {
     call.stream_head();

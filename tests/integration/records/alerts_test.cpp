@@ -1,5 +1,5 @@
-// Tests that the webhook gets an alert if a provider slows down. In this test a minute lasts 100 ms. The number of words in a chunk
-// determines the provider's measured speed. This speed does not depend on real time, so a busy machine does not change it.
+// Tests that the webhook gets an alert if a provider slows down. In this test a minute lasts 100 ms. The provider's measured speed depends
+// on the number of words in a chunk and not on real time, so a busy machine does not change it.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::operator""ms;
 
-// Receives alerts. The receiver answers the requests with the given statuses, one after another, and repeats the last status.
+// A receiver of alerts. It answers the requests with the given statuses, one after another, and repeats the last status.
 class receiver {
  public:
   explicit receiver(std::vector<int> statuses, std::string fields = "")
@@ -68,7 +68,7 @@ class alerts_test : public gateway_fixture {
       load_.emplace_back([this](const std::stop_token& stop) {
         while (!stop.stop_requested()) post(streamed("r")), ++answers_;
       });
-    // Waits until the gateway has enough samples of the usual speed: more than the number of samples of the slower speed that follow.
+    // Waits until the gateway has more samples of the usual speed than it will later get of the slower speed.
     EXPECT_TRUE(comes_true([this] { return answers_ >= 60; }));
   }
   void stop_load() { load_.clear(); }

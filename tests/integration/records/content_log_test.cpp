@@ -1,4 +1,4 @@
-// Tests the content log in the whole gateway, which writes prompts and answers to files.
+// Tests the content log, in which the gateway writes prompts and answers to files.
 #include "tests/support/full_disk.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

@@ -1,4 +1,4 @@
-// Tests the housekeeper's work that runs on threads other than the thread of its loop.
+// Tests the work that the housekeeper runs on separate threads, outside the thread of its event loop.
 #include "gateway/housekeeping/housekeeper.hpp"
 
 #include <boost/asio/co_spawn.hpp>

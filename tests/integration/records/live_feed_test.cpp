@@ -1,5 +1,5 @@
-// Tests the live page and its feed in the whole gateway: which callers get them, how races appear in the feed, and which data the feed
-// never contains.
+// Tests the live page and its feed end to end: which callers get them, how races appear in the feed, and which data the feed never
+// contains.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ class live_feed_test : public gateway_fixture {
     return json::parse(get("/v1/feed?since=" + std::to_string(since), fields).body);
   }
 
-  // Opens the live page, and waits until it shows the first races.
+  // Opens the live page, and waits until the page shows the first races.
   void open_page(const std::string& fields = "") {
     EXPECT_TRUE(comes_true([&] {
       post(streamed("r"), fields);
@@ -31,7 +31,7 @@ class live_feed_test : public gateway_fixture {
     }));
   }
 
-  // Waits until the race of the given answer has ended, and returns the race.
+  // Waits until the race that produced the given answer has ended, and returns this race.
   json race_of(const http_response& answered, const std::string& fields = "") {
     const std::string id = answered.field_or("x-race-id", "none");
     json found;

@@ -1,4 +1,4 @@
-// Tests probes in the whole gateway: their requests, their costs, and the cases in which the gateway sends no probe.
+// Tests probes end to end: their requests, their costs, and the cases in which the gateway sends no probe.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -114,8 +114,8 @@ TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
 TEST_F(Probes, TheDaysMoneyHoldsAcrossARestart) {
   keeping.state_dir = ::testing::TempDir() + "probes_" + std::to_string(::getpid());
   std::filesystem::remove_all(keeping.state_dir);
-  // Each probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar,
-  // and costs 168 millionths. Therefore the budget pays for two probes.
+  // Each probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar, but costs only 168 millionths. After two probes, 336 of the 400
+  // millionths are spent, which is too much for a third probe.
   settings.probes->max_nano_usd_a_day = 400'000;
   start();
   ASSERT_TRUE(comes_true([this] { return answered() >= 2; }));
@@ -140,7 +140,7 @@ TEST_F(Probes, AnAnswerThatReportsAnImpossibleUseEndsTheDaysMoney) {
   EXPECT_GT(metric("photofinish_probe_spend_usd"), 0.5);
 }
 
-// A client sends requests to one target all the time, so each interval between probes has more samples than the gateway needs.
+// A client sends requests to one target all the time. Therefore each interval between probes has more samples than the gateway needs.
 TEST_F(Probes, ATargetThatClientsAskIsLeftAlone) {
   scripted_provider quick(streams({"hi"}));
   add("quick", quick).prices["m"] = proxy::parse_prices("1/2").value();

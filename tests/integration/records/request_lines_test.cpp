@@ -1,5 +1,4 @@
-// Tests that every request has a log line and is counted, whatever its
-// result. The line shows the caller, the gateway's action and its reason.
+// Tests that every request is counted and has a log line, even if it fails. The line shows the caller, the gateway's action and its reason.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

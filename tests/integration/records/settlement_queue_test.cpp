@@ -1,4 +1,4 @@
-// Tests that the records of a request are written in an order in which no failure loses costs.
+// Tests that the records of a request are written in a safe order: even if a step fails, no cost is lost.
 #include "gateway/requests/worker/settlement_queue.hpp"
 #include "tests/support/manual_alarms.hpp"
 

@@ -1,4 +1,4 @@
-// Tests a soft budget that is spent. The webhook and the log report this once, and the gateway still serves requests.
+// Tests what happens when a soft budget is spent: the webhook and the log report this once, and the gateway still serves requests.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

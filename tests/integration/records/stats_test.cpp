@@ -1,4 +1,4 @@
-// Tests the statistics of the last 72 hours after real requests: compares GET /v1/providers/stats with the simulator's own figures.
+// Waits until the statistics of the target contain the given number of first tokens, and returns these statistics.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
@@ -39,8 +39,7 @@ class stats_test : public gateway_fixture {
   static double p50(const json& figures, const char* what) { return figures.at(what).at("p50").get<double>(); }
 };
 
-// The time that the gateway measures must lie between the times that the simulator and the client measure. This holds even if threads are
-// delayed.
+// The time that the gateway measures must lie between the simulator's time and the client's time, even if threads are delayed.
 TEST_F(stats_test, AgreesWithWhatTheSimulatorDid) {
   tests::running_simulator simulator;
   settings.providers["sim"] = local_provider("sim", simulator.port());
@@ -120,7 +119,7 @@ TEST_F(stats_test, ALoserThatWasCutOffRaisesItsQuantiles) {
   const json seen = entry("slow/m", 0);
   ASSERT_FALSE(seen.is_null());
   EXPECT_EQ(seen.at("ttft_seconds").at("censored"), 5);
-  // The slow attempt may have begun up to 20 ms later than the fast one, whose first token comes after 60 ms.
+  // The slow attempt may have begun up to 20 ms later than the fast attempt, whose first token comes after 60 ms.
   EXPECT_GE(p50(seen, "ttft_seconds"), 0.040);
   EXPECT_EQ(seen.at("ttft_seconds").at("at_least"), json::array({"p50", "p95", "p99"}));
 }

@@ -1,5 +1,5 @@
-// Tests the traces of the whole gateway, which it sends to a scripted OpenTelemetry collector. The tests check the span trees, the ids that
-// providers receive, and every kind of failure of a collector.
+// Tests the traces that the gateway sends to a scripted OpenTelemetry collector. The tests check the span trees, the ids that providers
+// receive, and every way in which a collector can fail.
 #include "gateway/ingress/address_range.hpp"
 #include "gateway/process/instance_name.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -20,7 +20,7 @@ using nlohmann::json;
 using std::chrono::operator""ms;
 using std::chrono::operator""s;
 
-// Returns the value of a span's attribute as one word, whatever its type. Returns "-" if the span does not have the attribute.
+// Returns the value of a span's attribute as one word, regardless of the value's type. Returns "-" if the span does not have the attribute.
 std::string value_of(const json& span, const std::string& key) {
   for (const json& each : span.at("attributes"))
     if (each.at("key") == key) {
@@ -39,7 +39,7 @@ json spans_in(const std::string& body) {
   return all;
 }
 
-// A collector of traces. The collector answers with the given statuses, one after another, and repeats the last status.
+// A collector of traces. It answers with the given statuses, one after another, and repeats the last status.
 class collector {
  public:
   explicit collector(std::vector<int> statuses = {200}, std::string body = "{}", std::string fields = "")
@@ -111,7 +111,7 @@ TEST_F(traces_test, AHundredRacesAreAHundredTreesWithTheRightParents) {
   std::map<std::string, std::vector<json>> children;  // by parent
   for (const auto& [id, span] : all)
     if (span.at("kind") == 3) children[span.at("parentSpanId")].push_back(span);
-  std::map<std::string, std::string> sent;  // maps span ids to trace ids, as providers received them
+  std::map<std::string, std::string> sent;  // maps the span ids that providers received to the trace ids that they received
   for (const scripted_provider* each : {&quick, &slow})
     for (const received_request& request : each->requests()) {
       const std::string parent = request.field("traceparent");
@@ -220,7 +220,7 @@ TEST_F(traces_test, ACallersTraceGoesOnAndItsFlagDecides) {
   start_with(hears.url());
   const std::string parent = "traceparent: 00-" + caller_trace + "-" + caller_span;
   EXPECT_EQ(post(streamed("r"), parent + "-00\r\ntracestate: rojo=1\r\n").status, 200);  // not recorded
-  EXPECT_EQ(post(streamed("r")).status, 200);  // this request begins a trace of its own, which sampling does not select
+  EXPECT_EQ(post(streamed("r")).status, 200);  // this request begins its own trace, which sampling does not select
   EXPECT_EQ(post(streamed("r"), parent + "-01\r\ntracestate: rojo=1\r\n").status, 200);
   ASSERT_TRUE(hears.has(2));
   ASSERT_EQ(hears.trees().size(), 1u);
@@ -362,7 +362,7 @@ TEST_F(traces_test, TurnedOffByAReloadNothingMoreIsSent) {
   gateway->reload(settings);
   for (int count = 0; count < 3; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   expect_metric(4, "photofinish_requests_total", {R"(route="r")", R"(outcome="ok")"});
-  EXPECT_LE(hears.spans().size(), 4u);  // the remaining spans come from a worker that had not yet noticed the new configuration
+  EXPECT_LE(hears.spans().size(), 4u);  // the remaining spans come from a worker that had not noticed the new configuration yet
   EXPECT_EQ(spans("failed"), 0);
 }
 

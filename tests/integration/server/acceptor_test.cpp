@@ -19,7 +19,7 @@ using asio::ip::tcp;
 
 constexpr std::size_t many = 64;
 constexpr std::size_t most_in_turn = 16;
-// A batch of accepted clients needs two turns of the loop: one for the handler that finds the socket readable, and one in which the
+// A batch of accepted clients takes two turns of the event loop: one for the handler that finds the socket readable, and one in which the
 // coroutine continues.
 constexpr std::size_t turns_of_batch = 3;
 

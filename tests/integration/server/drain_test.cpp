@@ -1,4 +1,5 @@
-// Tests the end of a server: running requests continue, waiting connections are served, and at drain_timeout the gateway ends all requests.
+// Tests how a server shuts down: running requests continue, waiting connections are served, and at drain_timeout the gateway ends all
+// requests.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -162,13 +163,13 @@ struct cut_client {
   const char* name;
   const char* path;
   const char* body;   // without `stream`
-  const char* event;  // the error as a client gets it in a stream
-  const char* whole;  // the error as a client gets it instead of a whole answer
+  const char* event;  // the error that a client gets in a stream
+  const char* whole;  // the error that a client gets if its request does not stream
 };
 
 class cut_requests_test : public drain_test, public ::testing::WithParamInterface<cut_client> {
  protected:
-  // Sends a request, waits until the request runs, and then drains the gateway until it ends the request.
+  // Sends a request, waits until the request is running, and then drains the gateway until it ends the request.
   http_response cut(scripted_provider& provider, bool is_stream) {
     serve(provider);
     test_client client = connect();
@@ -247,7 +248,7 @@ TEST_F(drain_test, ARequestWhoseBodyIsNotThereIsA503WhenItIsCut) {
   EXPECT_TRUE(log.logs_once({"outcome=drained", "status=503"}));
 }
 
-// A request that ends because of drain_timeout does not count as cancelled by the client, even if the client does not read the error.
+// If drain_timeout ends a request, the request does not count as cancelled by the client, even if the client does not read the error.
 TEST_F(drain_test, AClientThatReadsNothingIsCutTooAndCountsAsDrained) {
   const captured_log log;
   scripted_provider endless(never_ends());

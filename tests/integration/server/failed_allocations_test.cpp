@@ -1,5 +1,5 @@
-// Repeats a request, and makes a different allocation fail in each repetition. Each time the request must end and leave nothing behind, and
-// the next request must get its whole answer.
+// Repeats a request, and lets a different memory allocation fail each time. The request must end and release all that it used, and the next
+// request must get its complete answer.
 #include "proxy/loop/spawn.hpp"
 #include "tests/support/failing_allocations.hpp"
 #include "tests/support/gateway/captured_log.hpp"
@@ -33,7 +33,7 @@ struct request_kind {
 
 void PrintTo(const request_kind& each, std::ostream* out) { *out << each.name; }
 
-// The gateway has small limits, so the test soon notices if a request does not return its part of a limit.
+// The gateway has small limits, so the test soon notices a request that does not return its part of a limit.
 class failed_allocations_test : public gateway_fixture, public ::testing::WithParamInterface<request_kind> {
  protected:
   failed_allocations_test() {
@@ -151,7 +151,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     // Waits before it answers, so that other requests may join the race of this request.
     if (call.request().body.find("\"seed\"") != std::string::npos) call.wait(20ms);
     if (breaks) {
-      call.wait(10ms);  // waits before the reset, because a reset may overtake earlier bytes
+      call.wait(10ms);  // waits before the reset, because a reset may discard earlier bytes that were not read yet
       return call.reset();
     }
     call.event(token_chunk("two"));

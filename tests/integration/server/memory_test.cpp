@@ -33,20 +33,20 @@ class memory_test : public gateway_fixture {
   }
   static std::string key_of(const std::string& name) { return "authorization: Bearer key-of-" + name + "\r\n"; }
 
-  // Sends a body of the given size without its last byte.
+  // Sends a request body of the given size, except for its last byte.
   test_client paused_upload(std::size_t bytes, const std::string& fields = "") {
     test_client client = connect();
     client.send("POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n" + fields +
                 "content-length: " + std::to_string(bytes) + "\r\n\r\n" + std::string(bytes - 1, ' '));
     return client;
   }
-  // Starts another upload of two megabytes that then pauses. Waits until the gateway either stores or refuses the upload.
+  // Starts another upload of two megabytes, which then pauses. Waits until the gateway has either stored or refused the upload.
   void pause_upload(const std::string& key) {
     paused.push_back(paused_upload(2 * megabyte, key_of(key)));
     const auto is_settled = [&] { return metric(refusals) + metric(used) / held_upload == static_cast<double>(paused.size()); };
     ASSERT_TRUE(comes_true(is_settled)) << metric(used) << " " << metric(refusals);
   }
-  // Memory of one paused upload, including the memory of the request itself.
+  // The memory that one paused upload uses, including the memory of the request itself.
   static constexpr double held_upload = 2 * megabyte + (32u << 10);
   static std::string long_body(std::size_t bytes) {
     return R"({"model":"r","messages":[{"role":"user","content":")" + std::string(bytes, 'x') + R"("}]})";

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Sends each kind of key through the gateway, and lets a provider return the key in every possible way.
+// Sends each kind of key through the gateway. A provider sends the key back in every possible way.
 TEST(Process, NoKeyShowsInLogMetricsErrorsOrHeaders) {
   const std::string configured = "sk-configured-0123456789", own = "sk-callers-0123456789", door = "door-0123456789abc",
                     mistaken = "sk-mistaken-0123456789", wrong = "door-wrong-0123456789";

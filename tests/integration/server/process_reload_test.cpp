@@ -70,7 +70,8 @@ class ProcessReload : public ::testing::Test {
   std::string folder_;
 };
 
-// The gateway watches the key file, so no signal is needed. The eight callers whose keys the truncated file lacks must get no 401.
+// The gateway watches the key file, so no signal is needed. The truncated file lacks the keys of eight callers, but they must not get a
+// 401.
 TEST_F(ProcessReload, AKeyFileThatWasCutAtALineEndChangesNothing) {
   write_keys(9);
   gateway_process gateway({.config = config()});

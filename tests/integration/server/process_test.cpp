@@ -129,7 +129,7 @@ TEST(Process, ASecondSigtermEndsItAtOnce) {
   waiting.post(body);
   silent.request();
   gateway.signal(SIGTERM);
-  // Waits until the first signal is handled, because the kernel merges two pending signals of the same kind.
+  // Waits until the first signal is handled, because the kernel merges two pending signals of the same kind into one.
   ASSERT_TRUE(comes_true([&] { return fetch(gateway.port(), "/readyz").status == 503; }));
   gateway.signal(SIGTERM);
   EXPECT_EQ(gateway.exit_code(), 0);
@@ -191,7 +191,7 @@ TEST(Process, ReloadsUnderLoadLoseNothing) {
     gateway.write_config(count % 2 == 0 ? "providers: {broken" : one_provider(provider, "log_level: warn\n"));
     const int before = good + bad;
     gateway.signal(SIGHUP);
-    EXPECT_TRUE(comes_true([&] { return good + bad >= before + 8; }));  // waits for two more requests of each client
+    EXPECT_TRUE(comes_true([&] { return good + bad >= before + 8; }));  // waits until each client has sent two more requests
   }
   is_over = true;
   clients.clear();

@@ -1,5 +1,5 @@
-// Tests repeated work and the pauses between its rounds. No test waits
-// for real time: a pause either ends immediately, or would last an hour.
+// Tests repeated work and the pauses between its rounds. No test waits for real time: a pause either ends immediately, or it would last an
+// hour.
 #include "gateway/threads/repeated_work.hpp"
 
 #include "tests/support/gateway/captured_log.hpp"

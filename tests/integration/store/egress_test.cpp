@@ -88,7 +88,7 @@ TEST_F(egress_test, WithAStoreAFleetThatReachesNothingStaysReady) {
   ASSERT_EQ(body_once("/readyz?egress=own", 503), lost);
   std::swap(gateway, other);
   ASSERT_EQ(body_once("/readyz?egress=own", 503), lost);
-  // Waits for some rounds in which both gateways ask the other gateways through the store, and neither gets an answer.
+  // Waits for several rounds in which each gateway asks the other through the store and gets no answer.
   ASSERT_TRUE(comes_true([&] { return store.ask({"GET", "pf:stats:egress:asked"}).text != ""; }));
   for (int tick = 0; tick < 30; ++tick) {
     ASSERT_EQ(get("/readyz").status, 200);
@@ -96,8 +96,8 @@ TEST_F(egress_test, WithAStoreAFleetThatReachesNothingStaysReady) {
   }
 }
 
-// The store's user has only the rights that older documentation listed, or even fewer rights. The older version had no keys for egress in
-// the store.
+// The store's user has at most the rights that older documentation listed. Older versions had no keys for egress checks in the store, so
+// this user may not access these keys.
 TEST_F(egress_test, AStoreThatRefusesTheQuestionIsAskedOnce) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
   redis_program store(

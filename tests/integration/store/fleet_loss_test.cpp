@@ -40,8 +40,8 @@ TEST_F(fleet_loss_test, AStoppedGatewaysLostPartIsNamed) {
   other.reset();
   for (const std::string& key : usage_keys())
     if (key.find(".0") != std::string::npos) store->ask({"DEL", key});
-  // The other gateway reads the list of gateways once a second. Until then it counts the stopped gateway as a running gateway whose name it
-  // does not know.
+  // The other gateway reads the list of gateways only once a second. Until then it counts the stopped gateway as a running gateway whose
+  // name it does not know.
   const json lost{{"name", "one"}, {"is_running", false}, {"is_counted", false}};
   EXPECT_TRUE(comes_true([&] { return usage().at("gateways").at(1) == lost; })) << usage();
   const json page = usage();

@@ -164,7 +164,7 @@ TEST_F(fleet_test, AdviceIsComputedFromTheRacesOfAllGateways) {
   EXPECT_EQ(get("/v1/advice?gateway=three").status, 404);
 }
 
-// A gateway of an older version writes its heartbeat to the store, but no usage or receipts.
+// Simulates a gateway of an older version. It writes its heartbeat to the store, but no usage and no receipts.
 TEST_F(fleet_test, AnOlderVersionsPartIsNamedAsMissing) {
   use_store(store->url());
   start_two();

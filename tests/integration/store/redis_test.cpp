@@ -44,7 +44,7 @@ class redis_test : public gateway_fixture {
     start();
     other = std::make_unique<running_gateway>(settings, keeping, speaks);
   }
-  // Swaps the gateways, so that the next request goes to the gateway that did not get the last request.
+  // Swaps the two gateways, so that the next request goes to the gateway that did not get the last request.
   void change_over() { std::swap(gateway, other); }
 
   http_response ask(std::string_view key = "key-a") {
@@ -232,7 +232,7 @@ TEST_F(redis_test, WhatCouldNotBePostedIsPostedByTheNextRunOnce) {
   ASSERT_EQ(ask().status, 200);
   ASSERT_TRUE(spends(2));
   store.freeze();
-  ASSERT_EQ(ask().status, 200);  // the command that reports the cost of this request waits in the frozen store's socket
+  ASSERT_EQ(ask().status, 200);  // the command that reports this request's cost is waiting in the frozen store's socket
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_limits_degraded") == 1; }));
   ASSERT_EQ(ask().status, 200);
   gateway.reset();
@@ -282,8 +282,8 @@ TEST_F(redis_test, RequestsCauseNoCommands) {
     const std::size_t place = text.find(name);
     return place == std::string::npos ? 0 : std::stoi(text.substr(place + name.size()));
   };
-  // Counts the ticks by the gateway's requests for the store's time, two in
-  // each tick. The duration of a tick is not reliable on a busy machine.
+  // Counts ticks by the gateway's requests for the store's time. The gateway sends two such requests in each tick. The duration of a tick
+  // is not reliable on a busy machine.
   const int scripts = calls_of("evalsha"), rounds = calls_of("time");
   for (int each = 0; each < 200; ++each) ASSERT_EQ(ask().status, 200);
   const int sent = calls_of("evalsha") - scripts;

@@ -157,7 +157,7 @@ TEST_F(restored_budgets_test, TheCommandSaysWhatIsWrong) {
     EXPECT_EQ(run_photofinish(wrong).exit_code, 2) << wrong;
 }
 
-// Checks with random calls that the store's scripts have the same results as the model in the unit tests.
+// Makes random calls, and checks that the store's scripts return the same results as the model in the unit tests.
 TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
   const gateway::spend_keys keys("pf");
   const std::string sum = keys.sum("key:a", "w"), history = keys.history("key:a", "w");
@@ -191,7 +191,7 @@ TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
       model.total = less;
     }
     const std::int64_t amount = chance() % 3 == 0 ? 0 : static_cast<std::int64_t>(chance()) % 3'000'000'000;
-    number += chance() % 4 == 0 ? 0 : 1;  // sometimes keeps the number, so that the same amount is sent again
+    number += chance() % 4 == 0 ? 0 : 1;  // sometimes reuses the last number, which means that the same amount is sent again
     const gateway::spend_post post{"key:a", "w", amount, by, number, {}};
     const gateway::spend_sum known = in_store[who];
     const auto reply = gateway::spend_reply_in(store->ask(

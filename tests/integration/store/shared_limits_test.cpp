@@ -110,7 +110,8 @@ TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
   const double seconds = seconds_since(begun), allowed = rate + rate / 60 * seconds;
   EXPECT_LE(admitted, allowed) << "whatever the load";
   EXPECT_GE(admitted, 0.97 * allowed) << seconds << " s, of which a call for the last ones";
-  // Ten times a second, each gateway calls the store twice for leases, in addition to its calls for heartbeats and provider limits.
+  // Each gateway calls the store for leases 20 times a second: twice every 100 ms. Its calls for heartbeats and provider limits come on
+  // top.
   EXPECT_LT(leases() - before, 60 * seconds + 3 * 20 * (seconds + 1));
 }
 
@@ -294,7 +295,7 @@ TEST(LeaseScript, DebtBeyondAnHourIsPaidByWhoeverLeases) {
   const auto field = [&store](const char* name) { return std::stoll(store.ask({"HGET", "bucket", name}).text); };
   EXPECT_EQ(lease(3 * hour, 0).list.at(1).number(), hour) << "no debt closes a bucket for longer";
   EXPECT_EQ(field("paid") - field("full"), 2 * hour);
-  // Moves the bucket's timestamps back, as if an hour and a minute had passed.
+  // Moves the bucket's timestamps back, which has the same effect as waiting for an hour and a minute.
   store.ask({"HSET", "bucket", "full", std::to_string(field("full") - hour - 60 * second), "paid",
              std::to_string(field("paid") - hour - 60 * second)});
   const auto given = lease(0, 10 * second);

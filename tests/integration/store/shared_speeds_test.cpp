@@ -30,7 +30,7 @@ class shared_speeds_test : public gateway_fixture {
     settings.store.timeout = 2000ms;
     start();
   }
-  // Swaps the gateways, so that the next request goes to the gateway that did not get the last request.
+  // Swaps the two gateways, so that the next request goes to the gateway that did not get the last request.
   void change_over() { std::swap(gateway, other); }
   void start_other() { other = std::make_unique<running_gateway>(settings, keeping, speaks); }
   bool knows_both() {
@@ -57,7 +57,7 @@ TEST_F(shared_speeds_test, FiguresOfAllAreShownByEachAndAddUpExactly) {
   }
   for (int each = 0; each < 2; ++each, change_over())
     EXPECT_TRUE(comes_true([this] { return seen("b/m") == 30; })) << seen("b/m");
-  // The gateways read the data of each quarter of a minute twice. The second reading must not add samples.
+  // The gateways read the data of each quarter of a minute twice. The second read must not add the same samples again.
   const double calls = metric("photofinish_store_call_seconds_count");
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_store_call_seconds_count") > calls + 100; }));
   EXPECT_EQ(seen("b/m"), 30);
@@ -85,7 +85,7 @@ TEST_F(shared_speeds_test, AFreshGatewaysForecastHasWhatAnotherHasMeasured) {
 TEST_F(shared_speeds_test, GarbageIsCountedAndHarmsNothing) {
   start_other();
   ASSERT_TRUE(knows_both());
-  EXPECT_TRUE(comes_true([this] {  // repeats the write until the invalid entry is in a quarter of a minute that the gateway reads
+  EXPECT_TRUE(comes_true([this] {  // repeats the write, until a quarter of a minute that the gateway reads contains the invalid entry
     const auto quarter = std::chrono::system_clock::now().time_since_epoch() / 300ms;
     for (auto each = quarter - 1; each <= quarter + 1; ++each)
       store->ask({"HSET", "pf:stats:" + std::to_string(each), "liar", "no figures"});

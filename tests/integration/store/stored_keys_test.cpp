@@ -195,7 +195,8 @@ TEST_F(StoredKeys, WhatTheStoreHasForgottenStaysAsItWas) {
   EXPECT_TRUE(answers(gateway, bob, 200)) << "the same store by another name";
 }
 
-// A person wrote an invalid revision, in nanoseconds. The gateway leaves out only this entry, and reads the entries after it.
+// A person wrote a revision that is invalid because it is in nanoseconds. The gateway skips only this entry, and reads the entries after
+// it.
 TEST_F(StoredKeys, ARevisionThatIsNoTimeIsLeftOutAlone) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line();

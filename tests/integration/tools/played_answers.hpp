@@ -1,5 +1,5 @@
-// Checks an answer of the simulated provider, as the gateway's reader for this API returns it. The answer has three tokens of reasoning and
-// five tokens of text.
+// Checks an answer of the simulated provider after the gateway's reader for this API has parsed it. The answer must have three tokens of
+// reasoning and five tokens of text.
 #pragma once
 
 #include "tests/support/streams/stream_player.hpp"

@@ -1,4 +1,4 @@
-// Tests the simulated provider with Amazon Bedrock's API. The gateway's dialect reads the provider's streams and whole answers of Converse
+// Tests the simulated provider with Amazon Bedrock's API. The gateway's dialect reads the streamed and the non-streamed answers of Converse
 // and of Claude's InvokeModel.
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"

@@ -61,14 +61,15 @@ std::uint64_t cached_in_chat(const running_simulator& provider, const json& body
   return usage.at("prompt_tokens_details").at("cached_tokens");
 }
 
-// An API, and the usage that the API reports for two turns: the number of cached tokens, and the number of all tokens of the prompt.
+// An API, and the usage that it reports for two turns of a conversation: the number of cached tokens, and the number of all tokens in the
+// prompt.
 struct api_case {
   std::string name;
   std::string path;
   json (*body)(int turn);
   std::string usage;  // JSON pointers
   std::string cached;
-  bool excludes_cached;  // true if the API's input token count excludes cached tokens
+  bool excludes_cached;  // true if the input tokens that the API reports exclude the cached tokens
   std::string input;
 };
 
@@ -184,7 +185,7 @@ TEST(SimulatorCache, ReplicasAreALotteryWithoutAHint) {
     int warm = 0;
     for (int turn = 1; turn <= 40; ++turn) {
       json body = chat_body(1);
-      body["messages"][0]["content"] = text_of(turn / 2);  // two turns have the same conversation
+      body["messages"][0]["content"] = text_of(turn / 2);  // each conversation is used in two consecutive turns
       body.update(more);
       warm += cached_in_chat(provider, body, key_a + fields) > 0;
     }
@@ -259,7 +260,7 @@ std::vector<json> events_of(const std::string& body) {
   return all;
 }
 
-// Returns the number of cached tokens that each event reports. Events that report no cached tokens count as -1.
+// Returns the number of cached tokens for each event. The number is -1 if the event reports none.
 std::vector<int> reported(const std::string& path, json body, const std::string& settings, const std::vector<std::string>& places) {
   running_simulator provider(with_cache());
   post(provider, path, body, key_a);
@@ -297,7 +298,7 @@ TEST(SimulatorCache, MessagesReportReadsEarlyLateOrNever) {
     std::vector<int> all = reported("/v1/messages", body, settings,
                                     {"/message/usage/cache_read_input_tokens", "/usage/cache_read_input_tokens"});
     std::erase(all, -1);
-    return all;  // returns the two values of the usage in message_start and message_delta
+    return all;  // the first value is from message_start, and the second from message_delta
   };
   const std::vector<int> usual = cached("cache_reported=usual");
   ASSERT_EQ(usual.size(), 2u);

@@ -1,4 +1,5 @@
-// Tests the simulated provider with Gemini's API. The gateway's dialect reads the provider's streams, whole answers, errors and faults.
+// Tests the simulated provider with Gemini's API. The gateway's dialect reads the provider's streamed and non-streamed answers, errors and
+// faults.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
 #include "tests/support/gateway/running_simulator.hpp"

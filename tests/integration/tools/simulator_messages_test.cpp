@@ -1,4 +1,5 @@
-// Tests the simulated provider with Anthropic's API. The gateway's dialect reads the provider's streams, whole answers, errors and faults.
+// Tests the simulated provider with Anthropic's API. The gateway's dialect reads the provider's streamed and non-streamed answers, errors
+// and faults.
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
 #include "tests/support/gateway/running_simulator.hpp"

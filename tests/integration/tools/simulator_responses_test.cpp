@@ -1,5 +1,5 @@
-// Tests the simulated provider with OpenAI's Responses API. The gateway's dialect reads the provider's streams, whole answers, errors and
-// faults. The tests also check the order and the numbers of events, as strict clients do.
+// Tests the simulated provider with OpenAI's Responses API. The gateway's dialect reads the provider's streamed and non-streamed answers,
+// errors and faults. The tests also check the order and the numbers of events, as strict clients do.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
