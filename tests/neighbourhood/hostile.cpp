@@ -1,8 +1,10 @@
-// The hostile half of the neighbourhood test: a process that runs without arguments. It starts its providers, prints `provider NAME PORT
-// http1|http2` for each provider, and then prints `ready`. Each line `attack PORT SECONDS [TEXT]` on its standard input starts the clients
-// against a gateway. If TEXT is given, only the kinds of clients whose names contain TEXT are started. After the attack, the process prints
-// `did COUNT: KIND` for each kind of client, `wrong COUNT: KIND: FIRST` for each kind that saw errors, and then `done`. It ends when its
-// input ends.
+// The hostile half of the neighbourhood test, as a process without arguments.
+// - At its start it starts the hostile providers. It prints `provider NAME PORT http1|http2` for each provider, and then `ready`.
+// - A line `attack PORT SECONDS [TEXT]` on standard input starts the hostile clients, which attack the gateway at this port. If TEXT is
+//   given, only the kinds of clients whose names contain TEXT are started.
+// - After an attack it prints `did COUNT: KIND` for each kind of client, `wrong COUNT: KIND: FIRST` for each kind that saw errors, and
+//   then `done`.
+// - It ends when its standard input ends.
 #include "tests/neighbourhood/hostile_clients.hpp"
 #include "tests/neighbourhood/hostile_providers.hpp"
 

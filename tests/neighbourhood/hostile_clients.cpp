@@ -232,7 +232,7 @@ hostile_kind sends_a_giant_prompt() {
 }
 
 // Sends more concurrent requests than the provider's limits of attempts or connections allow. The gateway must serve each request, or
-// refuse it and send a time to retry.
+// refuse it and state when the client may retry.
 hostile_kind crowds(std::string name, std::string model) {
   return {std::move(name), 30, [model = std::move(model)](const attack& during) {
             raw_client client(during.port);

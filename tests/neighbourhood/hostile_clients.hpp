@@ -30,8 +30,8 @@ struct broken_promise : std::runtime_error {
 struct hostile_kind {
   std::string name;
   std::size_t clients;  // number of clients that run at the same time
-  // Runs the script once. Throws broken_promise if a required answer is missing, or another std::exception if the gateway only closed the
-  // connection.
+  // Runs the script once. Throws broken_promise if the gateway did not send a required answer. Throws another std::exception if the gateway
+  // only closed the connection.
   std::function<void(const attack&)> once;
 };
 

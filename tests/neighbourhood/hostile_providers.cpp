@@ -103,8 +103,8 @@ hostile_provider sends(std::string name, std::string first, std::string piece, s
           }};
 }
 
-// An engine that runs at most `most` requests, and refuses further requests. An answer takes 200 ms. The gateway's limit is lower than
-// `most`, because the engine notices the end of an attempt later than the gateway does.
+// An engine that runs at most `most` requests at the same time, and refuses further requests. An answer takes 200 ms. The gateway's limit
+// is lower than `most`, because the engine notices the end of an attempt later than the gateway does.
 hostile_provider has_slots(std::string name, std::size_t most) {
   const std::string body = event(testing::token_chunk("x")) + event(testing::finish_chunk()) + event("[DONE]");
   const std::string answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
@@ -136,7 +136,7 @@ std::string frame(char type, char flags, std::uint32_t stream, std::string_view 
   return out;
 }
 
-// Sends an endless series of 103 Early Hints for the first stream of an HTTP/2 connection.
+// Sends an endless series of interim responses with status 103 (Early Hints) on the first stream of an HTTP/2 connection.
 void flood_interim_responses(peer& gateway) {
   constexpr char headers = 1, settings = 4, end_headers = 4;
   // An HTTP/2 header field with a literal value and the name with index 8 (:status), as in RFC 7541.

@@ -11,8 +11,8 @@ namespace photofinish::neighbourhood {
 
 class raw_client {
  public:
-  // Connects to a port, and throws an exception on failure. If the client does not read, a small `receive_buffer` (in bytes) makes it
-  // accept only few bytes. 0 selects the system's default size.
+  // Connects to a port, and throws an exception on failure. A small `receive_buffer` (in bytes) limits how much data the kernel accepts
+  // while the client does not read. 0 selects the system's default size.
   explicit raw_client(std::uint16_t port, int receive_buffer = 0);
   raw_client(const raw_client&) = delete;
   ~raw_client();

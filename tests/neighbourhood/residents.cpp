@@ -32,7 +32,7 @@ using testing::test_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds ttft{20}, between{10}, think{50};
-// The number of clients of the kind `word`. They send about three hundred requests a minute, because their pauses are short.
+// The number of clients of the kind `word`. Because of their short pauses, they send about three hundred requests a minute.
 constexpr std::size_t word_users = 3;
 constexpr milliseconds word_think{2 * think};
 const std::vector<std::string> words{"a ", "race ", "is ", "won ", "by ", "the ", "first ", "token ", "here", "."};
