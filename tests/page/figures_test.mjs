@@ -150,7 +150,7 @@ test('the first paint takes at most twice that of an empty page', async () => {
 });
 
 test('a route says what each policy would have given it, as the gateway computes it', async () => {
-  // Waits, because advice does not include the last minute.
+  // waits, because the advice ignores the data of the last minute
   await new Promise((wake) => setTimeout(wake, Math.max(0, begunAt + 75_000 - Date.now())));
   const { page, wrong, asked, close } = await openPage(`${house.open}/#routes`);
   await page.waitForSelector('#routes article table');

@@ -1,4 +1,4 @@
-// Starts gateways with simulated providers, and sends requests to them.
+// Starts gateways with simulated providers, and sends requests to the gateways.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,7 @@ export async function startHouse() {
   const guarded = await start('listening on ', ['serve', '--config', join(here, 'guarded.yaml')], urls);
   return { open, guarded };
 }
-// Makes two short bench runs, with a fast and a steady endpoint, and returns their reports as {json, html}.
+// Runs two short benches, one with a fast endpoint and one with a steady endpoint, and returns their reports as {json, html}.
 export async function benchReports(folder) {
   const made = [];
   for (const [name, ttft, tps] of [['fast', '40ms', '300'], ['steady', '120ms', '150']]) {
@@ -75,7 +75,7 @@ function chance(seed) {
   return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 }
 
-// Sends some requests per second, and sometimes many at the same time, until the caller awaits stop().
+// Sends a few requests per second, and sometimes many requests at the same time, until the caller awaits stop().
 export function keepBusy(gateway) {
   const draw = chance(7), open = new Set();
   const send = () => {
