@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 
 class leavable_thread {
  public:
-  leavable_thread() = default;  // makes an object without a thread
+  leavable_thread() = default;  // makes an object that has no thread
   // Starts a thread. `work` must not throw. It must own all data that it uses, because it may outlive the caller.
   explicit leavable_thread(std::function<void()> work);
   leavable_thread(leavable_thread&&) = default;

@@ -26,7 +26,7 @@ void repeated_work::wake() {
   if (std::exchange(is_running_, true)) return;
   try {
     proxy::spawn_vital(loop_, "repeated work", run(), [this] { run_ended(); });
-  } catch (...) {  // the coroutine could not start
+  } catch (...) {  // the coroutine did not start
     is_running_ = false;
     throw;
   }
@@ -53,7 +53,7 @@ asio::awaitable<void> repeated_work::run() {
     const std::chrono::milliseconds apart = bug ? how_.after_failure : how_.apart;
     co_await rest(std::chrono::steady_clock::now() + apart, false);
     if (!bug) co_await rest(next, true);
-    co_await asio::post(loop_, asio::use_awaitable);  // lets other work run, even if rounds never suspend
+    co_await asio::post(loop_, asio::use_awaitable);  // lets other work run, even if the rounds never suspend
   }
 }
 

@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
   explicit waiting(const asio::any_io_executor& loop) : limit(std::in_place, loop) {}
 
-  void done() {  // is called on the thread that does the work
+  void done() {  // called on the thread that does the work
     const std::lock_guard lock(mutex);
     is_done = true;
     if (limit) asio::post(limit->get_executor(), [self = shared_from_this()] { self->wake(); });
