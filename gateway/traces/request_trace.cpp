@@ -25,8 +25,8 @@ bool is_in_share(const proxy::trace_id& id, double share) {
   return share >= 1 || static_cast<double>(drawn) < std::ldexp(share, random_bits);
 }
 
-// Returns the caller's span. If a request contains more than one traceparent header, at least one of them is wrong, so
-// all are ignored.
+// Returns the caller's span. If a request contains more than one traceparent header, at least one header is wrong, so
+// all of them are ignored.
 std::optional<proxy::trace_parent> parent_in(std::span<const proxy::header_field> fields) {
   std::optional<proxy::trace_parent> found;
   bool is_first = true;

@@ -44,6 +44,6 @@ inline constexpr std::string_view target = "photofinish.target";
 inline constexpr std::string_view reason = "photofinish.reason";
 
 inline constexpr std::string_view first_token = "first_token";        // the event for the first token
-inline constexpr std::string_view target_skipped = "target_skipped";  // the event for a skipped target
+inline constexpr std::string_view target_skipped = "target_skipped";  // the event for a target that was skipped
 
 }  // namespace photofinish::gateway::span_names

@@ -173,8 +173,8 @@ class span_maker {
       if (was_turned_away(each)) add(record_.planned[each.target].target, "busy", at(each.started_at));
   }
 
-  // Returns the end of an attempt's span. In the race, the winner's attempt ends with its first token. The winner's
-  // span ends with the answer.
+  // Returns the end of an attempt's span. The span of the winner ends with the answer, although its attempt counts as
+  // ended in the race when the first token arrives.
   proxy::instant end_of(const racing::attempt_report& ran) const {
     if (ran.end == racing::attempt_end::won) return std::max(winner_ended_at(record_), ran.ended_at);
     return ran.was_observed && ran.summary.first_token_at ? std::max(ran.ended_at, *ran.summary.first_token_at)
@@ -217,7 +217,7 @@ class span_maker {
   const two_clocks now_;
 };
 
-// Lists the request's values in those histograms in which users look for slow requests.
+// Returns the request's values for the histograms in which users look for slow requests.
 std::vector<metrics::traced_value> values_of(const request_record& record,
                                              std::span<const metrics::attempt_observation> seen) {
   const std::string route(record.route);
