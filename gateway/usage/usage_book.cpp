@@ -25,8 +25,9 @@ used_by cut(used_by by) {
 
 void usage_tier::begin(sys_seconds now) { complete_since_ = now; }
 
-// Returns the names under which usage is recorded. If there are too many rows, all names are replaced by the name
-// _other, so that the sums stay correct. If a single client has too many rows, only its client and team names are kept.
+// Returns the names under which usage is recorded. If there are too many rows in total, all names are replaced by
+// _other, so that the sums stay correct. If only one client has too many rows, its usage keeps only the names of the
+// client and its team.
 used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
   if (count_ >= most_rows_) return {other_name, other_name, other_name, other_name};
   if (bucket.size() < most_of_a_client_) return by;

@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway {
 
-// The order in which amounts are written to files and to the store.
+// The order of the amounts in files and in the store.
 inline constexpr std::array amounts_in_order{&used_amounts::requests,           &used_amounts::input_tokens,
                                              &used_amounts::output_tokens,      &used_amounts::lost_input_tokens,
                                              &used_amounts::lost_output_tokens, &used_amounts::nano_usd,
@@ -24,7 +24,7 @@ struct usage_shape {
   std::chrono::hours hours_kept{72}, days_kept{400 * 24};
 };
 
-// All buckets of the same length, which is an hour or a day.
+// All buckets of one length, which is either an hour or a day.
 constexpr std::size_t longest_used_name = 256;  // the maximum length of a name of a client, team or model, in bytes
 
 class usage_tier {
@@ -41,12 +41,12 @@ class usage_tier {
   // rows.
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
-  void begin(std::chrono::sys_seconds now);  // begins an empty book at `now`; earlier usage is unknown
+  void begin(std::chrono::sys_seconds now);  // begins an empty book at the time `now`; earlier usage is unknown
   // Adds usage. Returns the row to which it was added. Names that are too long are cut.
   const used_by& add(const used_share& more, std::chrono::sys_seconds at);
-  // Raises each amount of a row to `written`. These amounts were stored elsewhere before this book lost the row.
-  // `since` is the usage that was added after the loss, and is added to `written`. Returns false if there are too many
-  // rows.
+  // Raises each amount of a row to `written` plus `since`. `written` contains the amounts that were stored elsewhere
+  // before this book lost the row. `since` contains the usage that was added after the loss. Returns false if there are
+  // too many rows.
   bool raise(std::chrono::sys_seconds bucket, const used_share& written, const used_amounts& since);
   std::chrono::sys_seconds bucket_of(std::chrono::sys_seconds at) const { return at - at.time_since_epoch() % width_; }
   // Returns the amounts of a row, or null if the row does not exist.

@@ -29,8 +29,8 @@ void add_row(usage_report& into, std::chrono::sys_seconds bucket, const used_by&
 
 // Returns the value of the JSON member `gateways`: [{"name","is_running","is_counted"}].
 std::string members_json(const fleet_scope& scope);
-// Returns a line that states whose usage the report contains: "fleet", or "gateway NAME". It is used for people and in
-// a header.
+// Returns a human-readable line that states whose usage the report contains: "fleet", or "gateway NAME". It is also
+// sent in a header.
 std::string scope_text(const fleet_scope& scope);
 
 std::string usage_json(const usage_report& report);

@@ -33,7 +33,8 @@ class usage_sharing {
 
   // Marks a row whose amounts have increased.
   void note(char width, std::chrono::sys_seconds bucket, const used_by& by);
-  // Marks all rows as not written, because the store may have lost the book, or contains it under another name.
+  // Marks all rows as not written. This is needed if the store may have lost the book, or contains it under another
+  // name.
   void note_all() { has_all_pending_ = is_on_; }
   // Marks all rows of a bucket as not written, because the store has lost some or all of them.
   void note_bucket(const usage_book& book, const shared_bucket& bucket);
