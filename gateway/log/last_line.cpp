@@ -57,13 +57,8 @@ void memory_is_short() {
 void log_bug(std::string_view child, std::string_view why, proxy::bug_end what) noexcept {
   if (what == proxy::bug_end::only_the_child) {
     try {
-<<<<<<< /tmp/tmp5s6lg2kb
       spdlog::error("{} ended because of an internal error: {}", child, why);
     } catch (...) {  // if there is no memory, the line is not written
-=======
-      spdlog::error("{} ended by an internal error: {}", child, why);
-    } catch (...) {  // without memory, the line is not written
->>>>>>> /tmp/tmpwn09zock
     }
     return;
   }

@@ -23,13 +23,8 @@ void probe_accounts::open(const std::string& state_dir) {
     ledger_ = *read;
     return;
   }
-<<<<<<< /tmp/tmpjgvpx4bm
   file_->set_aside(kept->problem.empty() ? "is not a file with the costs of probes" : kept->problem);
   ledger_.close_day(today());  // today's cost is unknown, so today's whole budget counts as spent
-=======
-  file_->set_aside(kept->problem.empty() ? "is not a file of probes' costs" : kept->problem);
-  ledger_.close_day(today());  // today's cost is unknown, so all of today's budget counts as spent
->>>>>>> /tmp/tmpged6ctht
 }
 
 void probe_accounts::adopt(std::int64_t most_a_day) {
