@@ -56,7 +56,7 @@ void check_price(const proxy::model_prices& before, const proxy::model_prices* n
     for (const std::uint64_t input : {1u, 2000u}) {
       const proxy::billed_tokens tokens{.input = input, .output = 1000};
       require(proxy::cost_usd(*next, tokens, when) > 0, "no price falls to zero");
-      // The cost may grow up to 100 times, because a price may rise tenfold, and prices also vary by date and prompt size.
+      // The cost of a request may grow up to 100 times, because a price may rise tenfold, and prices also vary by date and prompt size.
       const double limit = 100 * proxy::cost_usd(before, tokens, when);
       require(proxy::cost_usd(*next, tokens, when) <= limit, "no price rises without a bound");
     }

@@ -120,7 +120,7 @@ std::string json_of(const proxy::stream_event& event) {
   return json;
 }
 
-// Checks the client's data if the gateway treats the bytes as the complete body of an answer and passes them on.
+// Checks the data that the client gets if the gateway passes the bytes on as the complete body of an answer.
 void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   const proxy::stream_settings settings = settings_of(form, usage_chunk::unwanted);
   proxy::passed_answer answer(settings);

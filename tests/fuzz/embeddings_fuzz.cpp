@@ -21,8 +21,8 @@ void check(std::string_view answer, vector_encoding to, vector_encoding back) {
   // The shortest list, `[]`, has two characters, but its base64 text has at least four letters.
   const std::size_t most = proxy::most_encoded_bytes(answer.size()) + 8;
   require(there->size() <= most, "it grows no more than is counted");
-  // If a vector already has the requested encoding, the conversion copies it unchanged, even if its numbers are written in an unusual way.
-  // A conversion to the other encoding and back normalizes the numbers, so the test compares only converted vectors.
+  // A vector that already has the requested encoding is copied unchanged, even if its numbers are written in an unusual way. A conversion
+  // to the other encoding and back normalizes the numbers. Therefore the test compares only converted vectors.
   const auto home = proxy::encoded_as(*there, back);
   if (!home) return;
   const auto again = proxy::encoded_as(*home, to);

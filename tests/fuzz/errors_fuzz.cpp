@@ -1,5 +1,5 @@
-// Reads arbitrary bytes as the answer of a provider that does not send a stream. The answer becomes a failure, whose texts are short, valid
-// UTF-8 and on one line. The error for the client is valid JSON.
+// Reads arbitrary bytes as the answer of a provider that does not send a stream. The answer becomes a failure. The texts of the failure are
+// short, valid UTF-8, and have only one line. The error for the client is valid JSON.
 #include "gateway/api/api_error.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -28,7 +28,8 @@ inline std::string_view as_text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Bytes in their own memory, followed by exactly `padding` readable bytes, so that the sanitizer detects reads beyond the padding.
+// A copy of the bytes in separately allocated memory, followed by exactly `padding` readable bytes. A sanitizer therefore detects reads
+// beyond the padding.
 class exact_bytes {
  public:
   explicit exact_bytes(std::string_view bytes, std::size_t padding = 0)

@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string problem = complaint_of(here, std::string(text));
   if (size < 12 || problem.find(text) == std::string::npos) return 0;
-  // A message may contain the token's text by chance. If another token causes the same message, the message does not quote the token.
+  // A message may contain the token's text by chance. This is the case if a different token causes the same message.
   std::string other(text);
   other.back() = static_cast<char>(other.back() ^ 1);
   require(complaint_of(here, other) == problem, "no complaint repeats a token");

@@ -10,7 +10,7 @@
 namespace photofinish::fuzz {
 namespace {
 
-using members = std::vector<std::pair<std::string, std::string>>;  // pairs of a raw key and the text of its value
+using members = std::vector<std::pair<std::string, std::string>>;  // one pair for each member: the raw key, and the text of the value
 
 void walk(std::string_view text, int depth) {
   if (depth > 8) return;

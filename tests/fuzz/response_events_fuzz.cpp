@@ -20,8 +20,8 @@ void check_again(const played_stream& played) {
   require(same(read_again(played), played), "a client reads what was counted");
 }
 
-// Checks the events that the gateway makes from a non-streamed answer. Skips a response that still runs in the background, because its
-// events have no end.
+// Checks the events that the gateway makes from a non-streamed answer. Skips a response that still runs in the background, because it has
+// no final event.
 void check_whole(const played_stream& played) {
   require(played.json.size() >= 2, "a response alone has a first and a last event");
   const std::string& last = played.names.back();

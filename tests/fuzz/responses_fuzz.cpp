@@ -60,7 +60,7 @@ void check_against_beast(const response& got, std::string_view bytes) {
   while (!bytes.empty() && !parser.is_done() && !ec)
     bytes.remove_prefix(parser.put(boost::asio::buffer(bytes.data(), bytes.size()), ec));
   if (!ec && !parser.is_done()) parser.put_eof(ec);
-  if (ec) return;  // Beast is stricter in some cases: it rejects a status line without a space after the status
+  if (ec) return;  // Beast is stricter in some cases: for example, it rejects a status line without a space after the status
   require(parser.is_done(), "Beast sees its end, too");
   require(static_cast<int>(parser.get().result_int()) == got.status, "Beast sees the same status");
   require(parser.get().body() == got.body, "Beast sees the same body");

@@ -43,7 +43,7 @@ std::vector<event> parse_by_the_book(std::string_view text) {
   bool has_data = false;
   while (true) {
     const std::size_t end = text.find_first_of("\r\n");
-    if (end == std::string_view::npos) return events;  // the standard ignores a line without a line end
+    if (end == std::string_view::npos) return events;  // the standard ignores a last line without a line end
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + (text.substr(end, 2) == "\r\n" ? 2 : 1));
     if (line.empty()) {
