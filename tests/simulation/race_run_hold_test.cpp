@@ -1,5 +1,5 @@
-// Tests race_run with `win_on: finish`. While the race holds back an attempt, race_run must continue to read it. race_run must be able to
-// pass the winner to a new reader, even during a read.
+// Tests race_run with `win_on: finish`. While the race holds back an attempt, race_run must continue to read it. race_run must also be able
+// to pass the winner to a new reader while a read is running.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <utility>
@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Simulates two targets. The first target answers immediately, and is held for at most `seconds` seconds while the race waits for the
+// Simulates two targets. The first target answers immediately. The race holds it back for at most `seconds` seconds while it waits for the
 // second target.
 struct held_duel {
   world stage;

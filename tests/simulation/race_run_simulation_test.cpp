@@ -70,7 +70,7 @@ void play(std::uint32_t seed) {
     stage.settle();
   }
   stage.play(1h);
-  // if the winner sends nothing after its first token, the test closes it, as the session would
+  // if the winner sends nothing after its first token, the test closes the winner, as the session would
   if (!stage.is_finished && stage.run->report().winner) stage.run->winner().close();
   stage.play(1h);
   check(stage);

@@ -48,7 +48,7 @@ struct observer {
   int ends = 0;
   std::optional<instant> wake;
   instant last_start;
-  std::optional<std::size_t> asking;  // number of the hedge that waits for the budget's permission
+  std::optional<std::size_t> asking;  // number of the hedge that may start only if the budget permits it
 
   void take(const std::vector<race_command>& commands, instant now) {
     for (const race_command& command : commands) {

@@ -1,6 +1,6 @@
-// Compares races that choose their targets by speed with an oracle. The oracle chooses by the same rules, but knows the true speed of each
-// target at any time. The runs are in virtual time, and each run has its own seed. The limits come from docs/decisions/0031. If a scenario
-// has another limit, the table states the reason.
+// Compares races that choose their targets by speed with races of an oracle. The oracle chooses by the same rules, but knows the true speed
+// of each target at any time. The runs are in virtual time, and each run has its own seed. The limits come from docs/decisions/0031. If a
+// scenario has another limit, the table states the reason.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -22,29 +22,32 @@ constexpr std::uint64_t seeds = 6;
 #else
 constexpr std::uint64_t seeds = 2;  // in unoptimized builds, six seeds would take minutes
 #endif
-constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, rescues) are checked only with all six seeds
+constexpr bool has_all_seeds = seeds == 6;  // p99 and rescues are rare events, and are checked only with all six seeds
 
 struct limits {
   double mean = 1.08, single_mean = 1.12;
   double p99 = 1.20, single_p99 = 1.35;
-  double rescues = 1;       // cost of rescues as a share of the winners' cost; 1: no limit
-  double column = 0;        // expected mean time of this policy, with a tolerance of 10 %; 0 if unknown
-  bool behind_fallback = false;  // true if the policy may be slower than `fallback`, because it minimizes the cost
+  double rescues = 1;       // cost of rescues as a share of the winners' cost; 1 means no limit
+  double column = 0;        // expected mean time of the simulated races, with a tolerance of 10 %; 0 if unknown
+  bool behind_fallback = false;  // true if races may be slower than with `fallback`, because they minimize the cost
 };
 
 // Limits for each scenario: the aim, or the measured value if a scenario misses its aim.
 //
-// In the scenario partial-hang, the aims for p99 are 1.5 and 1.9. The mean of one run of six is 16 % above the oracle's mean, and its p99
-// is 2.5 times the oracle's. The races need 17 s to notice and avoid a target at which 40 % of the attempts hang.
+// In the scenario partial-hang, 40 % of the attempts at one target hang, and races need 17 s to notice and avoid this target. The aims for
+// p99 are 1.5 times the oracle's p99 over all runs, and 1.9 times in each run. In one run of six, the mean is 16 % above the mean of the
+// oracle (which knows the true speeds), and p99 is 2.5 times the oracle's.
 //
-// In the scenario cheapest, p99 is 20.1 % above the oracle's, and 77 % above it in one run. A hedge costs four times as much as the winner
-// that it replaces, so the budget is empty when the next hedge is due. The means differ by at most 1 %.
+// In the scenario cheapest, p99 is 20.1 % above that of the oracle, which knows the true speeds. In one run, p99 is 77 % above it. A hedge
+// costs four times as much as the winner that it replaces, so the budget is empty when the next hedge is due. The means differ by 1 % or
+// less.
 //
-// In the scenario diurnal, rescues are .10 to .13 % of the cost. The aim was .1 %, and the oracle reaches .02 %.
+// In the scenario diurnal, rescues (attempts that start because the others hang) are 0.10 to 0.13 % of the cost. The aim was 0.1 %. The
+// oracle, which knows the true speeds, reaches 0.02 %.
 //
 // In the scenario storm, a race lasts until its time limit if all three attempts are silent. This happens to 2.7 % of the requests in one
-// third of the run. Whether p99 is 13 s or 280 s depends on chance, even for the oracle. Therefore the test judges storm by its mean over
-// the seeds.
+// third of the run. Whether p99 is 13 s or 280 s depends on chance, even for an oracle that knows the true speeds. Therefore the test
+// judges the scenario storm by its mean over the seeds.
 const std::map<std::string, limits>& all_limits() {
   constexpr double any = 1e9;
   static const std::map<std::string, limits> all{
@@ -82,8 +85,8 @@ void print(const scenario& world, const char* who, const run_figures& figures) {
               figures.p50, figures.p95, figures.p99, 100 * figures.extra, 100 * figures.rescues);
 }
 
-// Checks that the cost of losers is within the budget. Four amounts make up the budget: the income from winners, the income of one minute,
-// the initial amount, and the cost of one unexpectedly expensive attempt.
+// Checks that the cost of losers is within the budget. Four amounts make up the budget: the permitted share of the winners' cost, the same
+// share of the winners' cost within one minute, the initial amount, and the cost of one unexpectedly expensive attempt.
 void expect_within_budget(const scenario& world, const run_figures& figures) {
   constexpr double first_stock = 3;
   if (world.rate >= 1) {

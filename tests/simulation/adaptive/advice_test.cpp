@@ -1,6 +1,6 @@
-// Compares route advice with simulated results. Advice uses the records of a run with the policy `adaptive` to predict the results of the
-// policies `hedge` and `all`. The test then runs these two policies in the same simulated world. The runs are in virtual time, and each run
-// has its own seed.
+// Compares the predictions of route advice with simulated results. Route advice uses the records of a run with the policy `adaptive`, and
+// predicts the results of the policies `hedge` and `all`. The test then runs these two policies in the same simulated world. The runs are
+// in virtual time, and each run has its own seed.
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
 #include "tests/simulation/adaptive/measures.hpp"
@@ -59,7 +59,7 @@ const advised_policy* find(const route_advice& advice, race_policy policy, int d
 
 struct off_by { double p50 = 0, p95 = 0, p99 = 0, extra = 0; };
 
-// Compares the advice for a policy with the real result, and prints the difference.
+// Compares the predicted result of a policy with its simulated result, and prints the difference.
 off_by compare(const char* who, const scenario& world, const advised_policy& given, const run_result& run) {
   const run_figures truth = measure(world, run);
   const auto seconds = [&](std::size_t at) { return given.first_token[at].seconds; };
@@ -77,20 +77,21 @@ struct advice_limits {
   double p50 = 0.12, p95 = 0.12, extra = 0.05;
 };
 
-// The scenarios in which advice is tested.
+// The scenarios in which route advice is tested.
 //
 // The scenarios rate-limit and vllm are left out, because a target's speed depends on how many requests the policy sends to the target. The
 // predictions were wrong by up to 74 %.
 //
 // The scenarios vendors, storm and finish are also left out. In vendors, the targets slow down together. In storm, two targets hang at the
-// same time, and p95 falls exactly on the edge between normal answers and hangs. In finish, measure() uses the times of complete answers.
+// same time, and p95 falls exactly on the edge between normal answers and hangs. In finish, measure() uses the times of complete answers,
+// but the advice predicts the times of first tokens.
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},
     // These runs last fifteen minutes, and the speed of one target is different for five of these minutes. In the first and the last minute
     // of the change, the recorded time is a mean of both speeds.
     {"outage-hang", 0.12, 0.14, 0.07}, {"all-slow", 0.12, 0.14},
-    // After an outage, all policies except `adaptive` skip the failed target for some time. Advice can only estimate this time.
+    // After an outage, all policies except `adaptive` skip the failed target for some time. Route advice can only estimate this time.
     {"outage-errors", 0.12, 0.12, 0.2}};
 
 class Advice : public testing::TestWithParam<advice_limits> {};

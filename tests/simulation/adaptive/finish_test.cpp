@@ -1,5 +1,5 @@
 // Tests `win_on: finish`. Two targets start at the same time. If one target has sent its first token but the other will probably finish
-// sooner, the race holds back the tokens and waits. The results are compared with an oracle that knows both answers in advance.
+// sooner, the race holds back the tokens and waits. The results are compared with those of an oracle, which knows both answers in advance.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -42,7 +42,7 @@ TEST(FinishRace, TheMeanIsWithinEightPercentOfAnOracleThatKnowsBoth) {
   }
 }
 
-// If the target with the earliest first token also finishes first, the race holds back almost none of its attempts.
+// If the target with the earliest first token also finishes first, almost no attempt is held back.
 TEST(FinishRace, WhereTheFasterStarterFinishesFirstItIsNotHeld) {
   scenario world = find_scenario("finish");
   std::swap(world.targets[0].decode, world.targets[1].decode);
@@ -84,12 +84,12 @@ demo_figures figures_of(const run_result& run) {
   return sum;
 }
 
-// In the demo, a target that takes twice as long for its answer wins a quarter of the races with `win_on: any`. Over three seeds, its share
-// was 26 %, and the mean time was 1.54 s.
+// In the demo, a target that takes twice as long for its answer wins a quarter of the races with `win_on: any`. Over three seeds, the slow
+// target's share was 26 %, and the mean time was 1.54 s.
 //
-// The setting `win_on: finish` reduced the slow target's share to 14 to 17 %, and the mean time to 1.39 to 1.43 s. The oracle's mean time
-// was 1.27 s. The aims were a share of 5 % and a mean time 8 % above the oracle's. Both aims are missed, because some late tokens of the
-// fastest target count as hangs, and races do not wait for hangs.
+// The setting `win_on: finish` reduced the slow target's share to 14 to 17 %, and the mean time to 1.39 to 1.43 s. An oracle that knew all
+// answers in advance needed 1.27 s. The aims were a share of 5 %, and a mean time at most 8 % above the oracle's. Both aims are missed.
+// Some late tokens of the fastest target count as hangs, and races do not wait for hangs.
 TEST(FinishRace, OfTheDemosRacesFewerAreWonByASlowSpeaker) {
   const scenario world = demo();
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

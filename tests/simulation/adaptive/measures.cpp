@@ -22,8 +22,8 @@ std::vector<spending> by_time(const run_result& run) {
   return all;
 }
 
-// Returns the largest sum of `lost - share x won` over any run of consecutive entries. This sum is the largest amount by which a period
-// exceeded the budget.
+// Returns the largest sum of `lost - share x won` over any sequence of consecutive entries. No period exceeded the budget by more than this
+// sum.
 double most_over_of(const std::vector<spending>& all, double share) {
   double here = 0, most = 0;
   for (const spending& each : all) {

@@ -33,7 +33,7 @@ struct run_options {
   std::uint64_t hog = 0;        // the number of requests, out of every ten, that come from one particular caller
   std::optional<std::size_t> hog_fails_at;  // the target at which all attempts of this caller fail, because of the caller's own requests
   bool holds = false;           // true if the run uses `win_on: finish`
-  speed_history* history = nullptr;  // the history that records the requests; null if they are not recorded
+  speed_history* history = nullptr;  // the records from which route advice is computed; null if nothing is recorded
   std::chrono::milliseconds hedge_delay{300};
 };
 

@@ -24,7 +24,7 @@ struct spell {
 struct true_target {
   double median = 0.5;      // median time to the first token, in seconds
   double spread = 0.3;      // standard deviation of the logarithm of the time to the first token
-  double stall_share = 0.03;  // share of attempts that stall: they take about six times the median, with a spread of .5
+  double stall_share = 0.03;  // share of attempts that stall: they take about six times the median, with a `spread` of .5
   double rho = 0;           // relative increase of the time to the first token for each input token
   double first_token_load = 0, decode_load = 0;  // relative increase of each time for each concurrent attempt at the target
   double decode = 0.01;     // seconds per output token
@@ -77,14 +77,15 @@ struct true_outcome {
 
 true_request draw_request(const scenario& world, std::uint64_t seed, std::uint64_t number);
 
-// Draws the result of an attempt at random. `turn` numbers the attempts of one request at the same target. `is_quick` is true if the
-// attempt is within the target's rate limit.
+// Draws the result of an attempt at random. `turn` is the attempt's number among the attempts of one request at the same target. `is_quick`
+// is true if the attempt is within the target's rate limit.
 true_outcome draw_outcome(const scenario& world, std::uint64_t seed, std::uint64_t number, std::size_t target, std::size_t turn,
                           double now, double input_tokens, double in_flight, bool is_quick);
 
 double true_decode(const true_target& target, double in_flight, double now);
 
-// Returns what the oracle knows about a target: the true distribution of its times at this moment, but not the result of an attempt.
+// Returns what the oracle, a policy that knows the true speeds, may know about a target. This is the true distribution of the target's
+// times at this moment, but not the result of an attempt.
 target_forecast true_forecast(const true_target& target, double now, bool is_quick);
 
 // Returns the mean length of answers to requests with the token limit `max_tokens`.

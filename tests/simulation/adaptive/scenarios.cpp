@@ -27,7 +27,7 @@ scenario named(std::string name, std::vector<true_target> targets) {
   return made;
 }
 
-// Sets the number of requests. A change that lasts `seconds` seconds then affects the share `part` of all requests.
+// Sets the number of requests so that a change of `seconds` seconds affects the share `part` of all requests.
 void set_length(scenario& each, double seconds, double part) {
   each.requests = static_cast<std::size_t>(seconds / part * each.rate);
 }

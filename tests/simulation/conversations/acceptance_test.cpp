@@ -1,5 +1,6 @@
-// Compares races that use prompt caches with three alternatives: an oracle, policies that make no forecasts, and the same policy with
-// `prompt_cache: ignore`. The runs are in virtual time, and each run has its own seed. See docs/decisions/0086.
+// Compares races that use prompt caches with three alternatives: an oracle that knows the true state of the providers, policies that make
+// no forecasts, and the same policy with `prompt_cache: ignore`. The runs are in virtual time, and each run has its own seed. See
+// docs/decisions/0086.
 #include "tests/simulation/conversations/conversation_figures.hpp"
 
 #include <gtest/gtest.h>
@@ -28,21 +29,22 @@ constexpr std::uint64_t seeds = 2;  // in unoptimized builds, six seeds would ta
 constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, calibration) are checked only with all six seeds
 
 struct conversation_limits {
-  double mean = 1.08, single_mean = 1.12;    // largest permitted ratio of the mean time to the oracle's mean time
+  double mean = 1.08, single_mean = 1.12;    // largest permitted ratio of the mean time to that of the oracle, which knows the true speeds
   double p99 = 1.10, single_p99 = 1.20;
   double cost = 1.08, single_cost = 1.12;
-  double fallback = 1.01, single_fallback = 1.05;  // largest permitted ratio of the mean time to that of the policy `fallback`
+  double fallback = 1.01, single_fallback = 1.05;  // largest permitted ratio of the mean time to the mean time of the policy `fallback`
   double moves = 0.08;                       // extra cost of turns at targets without the cached prompt, as a share of all costs
   double warm = 0.94;                        // share of turns won by a target with the prompt in its cache, if any target has it
   std::array<double, 3> off{0.04, 0.03, 0.015};  // permitted deviations of the measured quantiles from 50, 90 and 99 %
   // The permitted time, in seconds, until races avoid a target that has become slower. Races avoid the target if at most one of ten turns
   // begins with it. 0 means no limit.
   double leave = 0;
-  double later = 1;  // share of turns that begin with the slower target, from a minute after its change; 1 means no limit
+  double later = 1;  // share of turns that begin with the slower target, from one minute after it slowed down; 1 means no limit
 };
 
 // The default values are the aims. If a scenario misses an aim, its limit is the value that was measured over six seeds. In single runs,
-// p99 is above the oracle's p99: by 33 % in ttl, by 26.5 % in cheap-expensive, and by up to 25 % in outage and flapping.
+// p99 is above that of the oracle, which knows the true speeds: by 33 % in the scenario ttl, by 26.5 % in cheap-expensive, and by 25 % or
+// less in outage and flapping.
 const std::map<std::string, conversation_limits>& all_limits() {
   static const std::map<std::string, conversation_limits> all{
       {"healthy", {}},
@@ -153,7 +155,7 @@ TEST_P(Conversations, StayWhereTheyAreWarmAndWithinTheBudget) {
   const conversation_figures learned = mean_figures(world, conversation_racer::follow);
   EXPECT_LE(learned.moves, limits.moves);
   EXPECT_GE(learned.warm, limits.warm);
-  EXPECT_LE(learned.rescues, 0.01);  // the aim for the mean over all runs; one run of the scenario heavy has 2.2 %
+  EXPECT_LE(learned.rescues, 0.01);  // the aim for the mean cost of rescues over all runs; one run of the scenario heavy has 2.2 %
   for (const judged_run& each : runs_of(world, conversation_racer::follow)) {
     EXPECT_LE(each.figures.worst_ten_minutes, 1.15 * world.max_extra_cost);
     EXPECT_LE(each.figures.rescues, 0.02);
@@ -185,7 +187,8 @@ TEST_P(Conversations, LeaveATargetThatSlowsAndAreWellAfterwards) {
     later += run.later, after += run.afterwards;
     after_known += runs_of(world, conversation_racer::oracle)[seed].afterwards;
   }
-  // Only the mean over all seeds has a limit here. In a run with few requests, ten turns alone can take more than 10 s.
+  // Only the mean over all seeds has a limit here. In a single run with few requests, it may take more than 10 s until ten turns have
+  // arrived.
   EXPECT_LE(left / static_cast<double>(seeds), most.leave);
   EXPECT_LE(later / static_cast<double>(seeds), most.later);
   EXPECT_LE(after, 1.06 * after_known);
@@ -197,7 +200,8 @@ INSTANTIATE_TEST_SUITE_P(All, Conversations, testing::ValuesIn(conversation_scen
   return name;
 });
 
-// Compares the results with those of the same policy with `prompt_cache: ignore`. Only the means over all scenarios have limits.
+// Compares the results of races that use prompt caches with the results of the same policy and `prompt_cache: ignore`. Only the means over
+// all scenarios have limits.
 TEST(ConversationsTogether, AreBetterThanWithoutKnowledgeOfCaches) {
   double mean = 0, p99 = 0, cost = 0;
   const auto part = 1 / static_cast<double>(conversation_scenarios().size());

@@ -63,8 +63,8 @@ void agent_traffic::start_session(std::uint64_t id, std::uint64_t parent, instan
   send_(turn, now);
 }
 
-// Creates the first prompt of a session. All sub-agents share one system prompt and one set of tools. Two main sessions share theirs if
-// both have the same number of tokens.
+// Creates the first prompt of a session. All sub-agents share one system prompt and one set of tools. Two main sessions share their system
+// prompt and tools if both have the same number of tokens.
 void agent_traffic::open_prompt(session& each) {
   const auto kind = static_cast<std::uint64_t>(each.root_tokens) + (each.parent ? 1 : 0);
   each.next.boundaries = {{mixed(kind, 0), each.root_tokens}};

@@ -31,7 +31,8 @@ struct caching_provider {
   }
 };
 
-// The values that determine an attempt's random numbers. `attempt` numbers the attempts of a turn at the same provider.
+// The values that determine an attempt's random numbers. `attempt` is the attempt's number among the attempts of one turn at the same
+// provider.
 struct attempt_luck {
   std::uint64_t seed = 0, conversation = 0, turn = 0;
   std::size_t target = 0, attempt = 0;
@@ -42,7 +43,8 @@ bool is_found(const caching_provider& provider, const attempt_luck& luck);
 true_outcome draw_first_token(const caching_provider& provider, const attempt_luck& luck, double now, double cached,
                               double uncached);
 
-// Returns the true survival curve, which the oracle uses: for each residual, the share of first tokens that take longer.
+// Returns the true distribution of a target's times to the first token, which only the oracle knows. For each deviation from the expected
+// time, it contains the share of first tokens that take longer.
 survival_curve true_shape(const true_target& speed);
 
 }  // namespace photofinish::racing

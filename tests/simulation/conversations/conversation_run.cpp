@@ -29,7 +29,7 @@ conversation_run::conversation_run(const conversation_scenario& world, conversat
       traffic_(world, seed, clock_, [this](const agent_turn& turn, instant now) { arrive(turn, now); }) {}
 
 conversation_result conversation_run::run() {
-  constexpr double longest_race = 300;  // seconds until even the last race is certainly decided
+  constexpr double longest_race = 300;  // after this number of seconds, even the last race is decided
   clock_.at(simulated_origin + std::chrono::milliseconds{1}, [this](instant now) { tick(now); });
   traffic_.begin(simulated_origin);
   clock_.run_until(simulated_origin + std::chrono::seconds(static_cast<int>(world_.seconds + longest_race)));
@@ -191,7 +191,7 @@ void conversation_run::give_up_turn(running_turn& each, instant now) {
   clock_.at(now, [this, turn](instant when) { traffic_.answered(turn, when); });
 }
 
-// Adds up the cost of a turn's attempts. A loser costs its prompt and a few tokens. The cost of losers counts as the winner's extra cost.
+// Adds up the cost of a turn's attempts. A losing attempt costs its prompt and a few tokens, which count as extra cost of the turn.
 void conversation_run::pay(running_turn& each, std::optional<std::size_t> winner) {
   run_request& record = record_of(each);
   double trials = 0;

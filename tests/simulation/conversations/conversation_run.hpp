@@ -52,7 +52,7 @@ struct running_turn {
   std::unique_ptr<race_spending> spending;
   std::optional<instant> wake;
   std::optional<std::size_t> winner;
-  std::vector<double> cold_costs;  // cost at each target of the prompt tokens that only other targets have cached
+  std::vector<double> cold_costs;  // for each target, the cost of the prompt tokens that only other targets have cached
   double warm_tokens = 0;  // tokens of the prompt that at least one target had cached
   bool is_decided = false;
 

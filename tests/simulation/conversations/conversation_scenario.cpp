@@ -21,8 +21,8 @@ caching_provider with_speed(double base, double per_thousand_uncached, std::uint
   return made;
 }
 
-// Sets prices in the usual proportions to the price of input: one tenth for cached input, 5/4 for input that is written to the cache, and
-// five times the price for output.
+// Sets prices in the usual proportions to the price of input. Cached input costs one tenth of this price, input that is written to the
+// cache costs 5/4, and output costs five times as much.
 caching_provider priced(caching_provider each, double input) {
   each.input = input * per_million;
   each.read = 0.1 * each.input, each.write = 1.25 * each.input, each.output = 5 * each.input;

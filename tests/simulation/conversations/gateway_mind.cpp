@@ -109,8 +109,8 @@ target_now gateway_mind::target_at(const agent_turn& turn, std::size_t target, d
   return made;
 }
 
-// Returns the part of the prompt that a target has probably cached. The oracle knows what the provider has cached, but does not know which
-// replica the attempt will reach.
+// Returns the part of the prompt that a target has probably cached. The oracle, a policy that knows the true state of the providers, knows
+// what the provider has cached, but not which replica the attempt will reach.
 prefix_match gateway_mind::match_at(const agent_turn& turn, std::size_t target, instant now) const {
   const caching_provider& truth = world_.providers[target];
   if (how_ == conversation_racer::follow) return prefixes_.find(turn.boundaries, target, truth.cache, second_of(now));

@@ -76,8 +76,8 @@ class gateway_mind {
   forecast_keeper keeper_;
   std::shared_ptr<const route_speed> route_;
   known_prefixes prefixes_;
-  std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // the oracle's choice tables
-  std::vector<double> true_factors_;  // the speed factors of the targets for which the oracle's tables were computed
+  std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // tables of the oracle, which knows the true speeds
+  std::vector<double> true_factors_;  // the true speed factors of the targets, from which the oracle's tables were computed
   cooldowns cooldowns_;
   scoreboard board_;
   start_times starts_;
