@@ -1,4 +1,4 @@
-// Tests the rules for classes with small sources that break or follow the rules.
+// Tests the rules for classes. The tested sources are small, and break or follow the rules.
 #include "tests/style/class_rules.hpp"
 #include "tests/style/class_shapes.hpp"
 

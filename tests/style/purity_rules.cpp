@@ -11,7 +11,8 @@
 namespace photofinish::style {
 namespace {
 
-// An exception to the rules for pure headers: its name, and the prefixes of the headers that it additionally permits.
+// An exception to the rules for pure headers, whose code does no I/O. Contains the exception's name, and the prefixes of the headers that
+// it additionally permits.
 struct exception {
   std::string_view name;
   std::array<std::string_view, 2> headers;
@@ -36,10 +37,10 @@ constexpr std::array<std::string_view, 7> worldly{"iostream", "fstream", "filesy
 struct purity {
   std::size_t line = 1;
   const exception* but_for = nullptr;
-  std::string unknown;  // an exception that the mark names, but that is missing in the list of exceptions
+  std::string unknown;  // an exception that the header's mark names, but that is missing in the list of exceptions
 };
 
-// Reads the mark of a pure header in the file's first comment. Returns nothing if this comment has no such mark.
+// Reads the mark that declares a header pure (free of I/O). Returns nothing if the file's first comment has no such mark.
 std::optional<purity> read_purity(const source_file& header) {
   for (std::size_t i = 0; i < header.lines.size() && header.lines[i].starts_with("//"); ++i) {
     const std::size_t open = header.lines[i].find("[pure");
@@ -108,7 +109,7 @@ constexpr std::array deeds{
 };
 
 // A header with the exception "Beast" may use Asio's buffers, because Beast's parser uses them. A cache of earlier results does not make a
-// header impure, because it does not change the results.
+// header impure, because a cache does not change the results.
 bool is_excused(const purity& file, const deed& done) {
   if (!file.but_for) return false;
   if (done.word == "thread_local") return file.but_for->name.ends_with("answers it remembers");

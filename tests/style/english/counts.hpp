@@ -10,7 +10,8 @@
 
 namespace photofinish::style {
 
-// Counts by room and by name of the phrase. Counts of 0 are left out. A room is a folder; the name of the top folder is ".".
+// Counts the matches by room and by name of the phrase. Counts of 0 are left out. A room is a source folder; the name of the top folder is
+// ".".
 using english_counts = std::map<std::string, std::map<std::string, std::size_t>>;
 
 english_counts count_english(const source_tree& tree);
@@ -19,7 +20,8 @@ english_counts count_english(const source_tree& tree);
 std::string to_table(const english_counts& counts);
 english_counts from_table(std::string_view table);
 
-// Reports the matches of a phrase if its count grew in a room. If a count fell, reports the room and the new line for the table.
+// Reports the matches of a phrase if its count grew in a room (source folder). If a count fell, reports the room and the new line for the
+// table.
 violations changed_counts(const source_tree& tree, const english_counts& listed);
 
 }  // namespace photofinish::style

@@ -1,4 +1,4 @@
-// Tests the counter of hard words and phrases with sample texts, and compares the counts of the project with the table of permitted counts.
+// Tests the counter of hard words and phrases on sample texts. Also compares the counts of the project with the table of permitted counts.
 #include "tests/style/english/counts.hpp"
 #include "tests/style/english/patterns.hpp"
 #include "tests/style/english/prose.hpp"

@@ -14,7 +14,8 @@ struct pattern_match {
   std::string excerpt;
 };
 
-// Finds each match of each hard phrase. Ignores text in backticks, the targets of links, and the marks of pure headers.
+// Finds each match of each hard phrase. Ignores text in backticks, the targets of links, and the marks that declare a header pure (free of
+// I/O).
 std::vector<pattern_match> find_patterns(const passage& prose);
 
 }  // namespace photofinish::style
