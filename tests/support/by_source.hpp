@@ -1,5 +1,5 @@
-// Builds the figures of an answer for tests. The token count comes from the provider's usage report (`usage`), from the gateway's own count
-// (`tokenizer`), or from both with the same number.
+// Builds measured values of an answer for tests. Each value is based on the token count from the provider's usage report (`usage`), on the
+// gateway's own token count (`tokenizer`), or on both with the same number.
 #pragma once
 
 #include "metrics/outcomes.hpp"

@@ -36,7 +36,7 @@ class hand_cranked_test : public ::testing::Test {
     return held;
   }
 
-  // Runs all handlers that can run without advancing the time.
+  // Runs all handlers that are ready, without advancing the time.
   void settle() {
     for (int turn = 0; turn < 50; ++turn) {
       loop_.restart();

@@ -9,7 +9,7 @@
 
 namespace photofinish::testing {
 
-// The model's reaction after it receives the results of its calls.
+// The model's reaction to the results of its tool calls.
 enum class upon_results { says_it_is_done, calls_again };
 
 inline scripted_provider::script calls_tools(upon_results then = upon_results::says_it_is_done) {

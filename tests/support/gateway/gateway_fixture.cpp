@@ -68,7 +68,7 @@ proxy::provider local_provider(const std::string& name, std::uint16_t port) {
   made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = "/v1"};
   made.key.auth = proxy::auth_style::bearer;
   made.key.is_optional = true;
-  // Long timeouts, because a busy machine may delay a healthy provider.
+  // The timeouts are long, because a busy machine may delay a healthy provider.
   made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);
   return made;
 }

@@ -128,7 +128,7 @@ void gateway_process::write_config(const std::string& config) const {
 }
 
 void gateway_process::signal(int number) const {
-  if (pid_ > 0) ::kill(pid_, number);  // does nothing if the process has ended, because kill(-1) would signal every process of the machine
+  if (pid_ > 0) ::kill(pid_, number);  // does nothing after the process has ended, because kill(-1) would signal every process
 }
 
 std::optional<int> gateway_process::exit_code(milliseconds time) {

@@ -1,5 +1,5 @@
-// Models, in memory, the sum that the store keeps for one budget. Changes the sum in the same way as the store's scripts, and may lose its
-// data at any point. An integration test compares this model with the scripts in a real redis-server.
+// Models, in memory, the total spending that the store keeps for one budget. Changes the total in the same way as the store's scripts, and
+// may lose its data at any point. An integration test compares this model with the scripts in a real redis-server.
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -16,12 +16,12 @@ class modelled_spend {
  public:
   struct history_key {
     gateway::spend_history history;
-    std::int64_t base = 0;  // the part of the sum that was restored after a loss of data; later requests added the remainder
+    std::int64_t base = 0;  // the part of the total that was restored after a loss of data; later requests added the remainder
   };
   // the data that the store keeps for this budget
   std::optional<std::int64_t> total;
   std::optional<history_key> history;
-  std::map<std::string, std::uint64_t> last;  // for each gateway: the number of its last update
+  std::map<std::string, std::uint64_t> last;  // for each gateway: the number of the gateway's last update
   std::int64_t clock = 1'000'000;             // the store's clock, in microseconds
   std::int64_t callers_clock = 1'000'000;
 

@@ -39,9 +39,9 @@ class provider_call {
   const received_request& request() const { return request_; }
   bool is_over() const { return is_over_; }
 
-  // Waits this long. Returns false if the gateway closed the connection meanwhile.
+  // Waits for the given time. Returns false if the gateway closes the connection during this time.
   bool wait(milliseconds time);
-  // Waits until the condition is true. Returns false if the gateway closed the connection meanwhile.
+  // Waits until the condition is true. Returns false if the gateway closes the connection before that.
   bool wait_until(const std::function<bool()>& it);
   void hang();  // waits until the gateway closes the connection
 
@@ -93,10 +93,10 @@ class scripted_provider {
   scripted_server server_;  // declared last, because the threads of the server use the other members
 };
 
-// These functions build chunks of a streamed answer as a provider of Chat Completions sends them.
+// These functions build chunks of a streamed answer as a provider of the Chat Completions API sends them.
 std::string role_chunk();
 std::string token_chunk(std::string_view text);
-std::string megabyte_chunk();  // consists of many short words, because counting the tokens of one long word would be slow
+std::string megabyte_chunk();  // the text consists of many short words, because counting the tokens of one long word would be slow
 std::string finish_chunk(std::string_view reason = "stop");
 std::string usage_chunk(int input, int output);
 

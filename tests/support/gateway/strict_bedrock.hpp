@@ -1,5 +1,5 @@
 // Simulates Amazon Bedrock. Refuses the same requests as the real service, according to AWS's service model, documentation and users.
-// Answers all other requests with frames. Checks the signature of each request by computing it again.
+// Answers all other requests with AWS's binary event frames. Checks the signature of each request by computing it again.
 #pragma once
 
 #include "proxy/aws/sigv4.hpp"
@@ -119,7 +119,8 @@ class strict_bedrock {
     call.chunk(test::event_frame_of(type, event.dump()));
   }
 
-  // Streams an answer in the format of Converse, with signed thinking and text. The answer also calls the tool f if the request has tools.
+  // Streams an answer in the format of the Converse API, with signed thinking and text. The answer also calls the tool f if the request has
+  // tools.
   void stream_converse(provider_call& call, const std::string& by) {
     const json body = json::parse(call.request().body);
     const std::string signature = "bdr+/" + std::to_string(signatures_.size()) + "==";

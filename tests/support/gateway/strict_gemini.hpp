@@ -1,5 +1,5 @@
-// Simulates Gemini. Answers status 400 to requests that the real Gemini refuses, according to its documentation and its users. Answers all
-// other requests successfully.
+// Simulates Gemini. Rejects a request with status 400 if the real Gemini would refuse it, according to Gemini's documentation and users.
+// Answers all other requests successfully.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -89,7 +89,7 @@ class strict_gemini {
   std::string contents_fault(const json& contents) const {
     if (contents.empty()) return "contents are required";
     std::string last = "model";
-    std::vector<std::string> open;  // calls whose results must follow in the next content
+    std::vector<std::string> open;  // tool calls whose results must follow in the next entry of `contents`
     for (const json& content : contents) {
       const std::string role = content.value("role", "");
       if (role != "user" && role != "model") return "Please use a valid role: user, model.";

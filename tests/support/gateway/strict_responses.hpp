@@ -1,5 +1,5 @@
-// Simulates OpenAI's Responses API. Answers status 400 to requests that OpenAI refuses, according to its documentation, its clients and its
-// users. Answers all other requests successfully.
+// Simulates OpenAI's Responses API. Rejects a request with status 400 if OpenAI would refuse it, according to OpenAI's documentation,
+// clients and users. Answers all other requests successfully.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -27,7 +27,7 @@ class strict_responses {
   // `unique` gives every call its own id; `begin_again` reuses the same ids in each answer.
   enum class call_ids { unique, begin_again };
 
-  // `account` names the account. Two accounts with different names cannot read each other's reasoning.
+  // `account` is the name of the account. Two accounts with different names cannot read each other's reasoning.
   explicit strict_responses(upon_results then = upon_results::says_it_is_done, std::string account = "",
                             call_ids ids = call_ids::unique)
       : then_(then), account_(std::move(account)), ids_(ids) {}

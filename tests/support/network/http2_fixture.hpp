@@ -47,7 +47,7 @@ class http2_fixture : public net_fixture {
     proxy::provider made;
     made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = ""};
     made.http2 = proxy::http2_use::on;
-    // Long timeouts, because a busy machine may delay a healthy server.
+    // The timeouts are long, because a busy machine may delay a healthy server.
     made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);
     return made;
   }

@@ -36,7 +36,7 @@ struct http2_answer {
   std::string content_type = "text/event-stream";
   std::chrono::milliseconds ttft{0};     // pause before the head of the answer is sent
   std::vector<std::string> pieces;       // pieces of the body, each in its own DATA frame
-  std::chrono::milliseconds between{0};  // pause between two pieces
+  std::chrono::milliseconds between{0};  // pause between two pieces of the body
   std::function<bool()> may_end = {};    // the last piece waits until this function returns true; the server's thread calls the function
   http2_ending ending = http2_ending::proper;
   std::uint32_t code = 0;

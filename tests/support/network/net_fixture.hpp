@@ -104,7 +104,7 @@ class net_fixture : public ::testing::Test {
     }
   }
 
-  // Runs the event loop one handler at a time until `is_over` returns true. `taken` returns the total work done so far.
+  // Runs the event loop one handler at a time until `is_over` returns true. `taken` returns the total amount of work done so far.
   turns_seen watch_turns(const std::function<std::size_t()>& taken, const std::function<bool()>& is_over) {
     turns_seen seen;
     const auto limit = std::chrono::steady_clock::now() + patience;

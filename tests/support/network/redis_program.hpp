@@ -14,7 +14,7 @@ namespace photofinish::testing {
 
 class redis_program {
  public:
-  // `more` has further lines for the configuration of redis-server.
+  // `more` contains further lines for the configuration of redis-server.
   explicit redis_program(std::string more = "");
 
   std::uint16_t port() const { return port_; }

@@ -1,4 +1,4 @@
-// Recognizes other targets' encrypted reasoning from a list of known texts, for tests.
+// Recognizes the encrypted reasoning of other targets, for tests. Compares it with a list of known texts.
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"
