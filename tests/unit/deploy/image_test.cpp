@@ -63,7 +63,7 @@ TEST(Image, ItsBuildIsGivenNeitherGitNorSecrets) {
     EXPECT_TRUE(left_out.contains(each)) << each;
 }
 
-// Returns the commit that a build without a repository reports. The image is built in this way.
+// Returns the commit that a build outside of a repository reports. The image is built in a folder without a repository.
 std::string commit_found_in(const fs::path& folder, const std::string& variable) {
   const fs::path script = folder / "print.cmake";
   std::ofstream(script) << "include(\"" << (tests::source_root() / "gateway/commit.cmake").string()
