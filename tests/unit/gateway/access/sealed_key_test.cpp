@@ -126,7 +126,7 @@ TEST_F(sealed_callers, AreWhoTheirKeySays) {
   EXPECT_TRUE(may_use_route(who, "fast"));
   EXPECT_FALSE(may_use_route(who, "deep"));
   EXPECT_FALSE(may_use_targets_directly(who));
-  EXPECT_FALSE(presented.bearer);  // no provider gets the sealed key
+  EXPECT_FALSE(presented.bearer);  // the sealed key is not sent to any provider
   EXPECT_EQ(presented.by_provider.at("groq").reveal(), "gsk-1");
 }
 

@@ -1,4 +1,4 @@
-// Tests the page of advice, and the table of advice in the terminal.
+// Tests the page with the gateway's advice on routes, and the table with this advice that `photofinish advise` prints.
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/advice/advised_routes.hpp"
 #include "gateway/commands/advise.hpp"

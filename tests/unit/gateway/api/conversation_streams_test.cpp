@@ -1,5 +1,5 @@
-// Tests streams of chat providers for clients of Responses and Messages. The client must get the same valid events, wherever the provider's
-// bytes are split. If PHOTOFINISH_RECORDINGS names a folder of recordings, the tests also use these recordings.
+// Tests streams of chat providers for clients of the Responses and Messages APIs. The client must get the same valid events, wherever the
+// provider's bytes are split. If PHOTOFINISH_RECORDINGS names a folder of recordings, the tests also use these recordings.
 #include "gateway/api/messages/message_writers.hpp"
 #include "gateway/api/responses/response_writers.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"

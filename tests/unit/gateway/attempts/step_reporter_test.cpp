@@ -1,4 +1,4 @@
-// Tests which steps of a race's attempts are reported to the forecast.
+// Tests which steps of a race's attempts are reported to the speed forecast.
 #include "gateway/attempts/step_reporter.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"

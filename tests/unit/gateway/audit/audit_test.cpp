@@ -61,8 +61,8 @@ TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
   EXPECT_TRUE(changed_settings(before, before).empty());
 }
 
-// The table of settings has no comparison functions for these settings. Other functions compare them: for example, changed_keys() compares
-// access_keys and the ids in sealed_keys.
+// The settings access_keys, sealed_keys and instance have no comparison function in the table of settings. Other functions compare them:
+// for example, changed_keys() compares access_keys and the ids in sealed_keys.
 TEST(ConfigDifferences, CompareEverySettingOfTheTable) {
   const std::set<std::string_view> without_member{"access_keys", "sealed_keys", "instance"};
   for (const setting& row : settings(section::top))

@@ -1,5 +1,5 @@
-// Tests how the knee of a load sweep is found, which is the load from which waiting times grow suddenly. Each load level has known waiting
-// times, speeds and failures.
+// Tests how the knee of a load sweep is found. The knee is the load from which waiting times grow suddenly. Each load level has known
+// waiting times, speeds and failures.
 #include "gateway/bench/knee.hpp"
 #include "gateway/bench/report/data_report.hpp"
 #include "gateway/bench/report/table_report.hpp"
@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 struct behaviour {
   int ttft_ms = 100;
   int gap_ms = 10;        // milliseconds between two tokens of a stream
-  int slow_ttft_ms = 0;   // time to the first token of every tenth request; 0: no slow requests
+  int slow_ttft_ms = 0;   // time to the first token of every tenth request; 0 means that no request is slow
   std::size_t failures = 0;
   std::size_t requests = 40;
 };

@@ -26,7 +26,7 @@ namespace {
 using tests::table_environment;
 
 // Removes the settings hash from the output, because its 16 digits change whenever a setting is added. The test SettingsHash checks the
-// hash itself.
+// hash.
 std::string without_hash(const std::string& text) {
   return std::regex_replace(text, std::regex("hash: [0-9a-f]{16}\n"), "hash: …\n");
 }

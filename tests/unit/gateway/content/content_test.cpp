@@ -1,4 +1,4 @@
-// Tests the content log: which parts of a request are logged, the format of a line, the files, and the behaviour if the files cannot be
+// Tests the content log: which parts of a request it contains, the format of a line, the files, and what happens if the files cannot be
 // written.
 #include "gateway/content/content_entry.hpp"
 #include "gateway/content/content_files.hpp"

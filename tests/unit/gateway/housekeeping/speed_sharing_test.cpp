@@ -31,7 +31,7 @@ racing::target_sample sample(const std::string& target, double ttft) {
 
 store_reply text_reply(std::string text) { return {.kind = reply_kind::text, .text = std::move(text)}; }
 
-// A simulated store. It keeps the measurements that all gateways post in each quarter of a minute, and returns them as a reply to HGETALL.
+// A simulated store. It keeps the measurements that all gateways post every 15 seconds, and returns them as a reply to HGETALL.
 class fake_store {
  public:
   void write(const speed_sharing::post& post, const std::string& gateway) {

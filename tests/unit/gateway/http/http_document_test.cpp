@@ -29,8 +29,8 @@ std::string code_of(const std::string& path) {
   return std::regex_replace(code, std::regex(" +"), " ");
 }
 
-// Returns the sources that communicate with clients. Excludes the code for commands, configuration, the simulator and fetching of
-// credentials. Also excludes header_names.cpp, which lists headers that providers must not get.
+// Returns the sources that communicate with clients. Excludes the code for commands, configuration and the simulator, and the code that
+// fetches credentials. Also excludes header_names.cpp, which lists headers that providers must not get.
 const std::string& client_side() {
   static const std::string all = [] {
     const std::set<std::string> others{"bench", "commands", "config", "config_sections", "credentials", "simulator"};

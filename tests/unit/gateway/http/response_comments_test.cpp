@@ -1,5 +1,5 @@
-// Tests how comments in event streams end. They normally end with a blank line. For openai-go before 3.43 they end without one, because it
-// would read a blank line after a comment as an event.
+// Tests how comments in event streams end. A comment normally ends with a blank line. For openai-go before 3.43 it ends without a blank
+// line, because openai-go would read a blank line after a comment as an event.
 #include "gateway/http/response.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the queue of bytes for a client that the kernel has not accepted yet.
+// Tests the queue of bytes that the kernel has not yet accepted for a client.
 #include "gateway/http/send_queue.hpp"
 
 #include "tests/support/manual_alarms.hpp"

@@ -12,7 +12,8 @@ using progress = proxy_header::progress;
 
 const std::string begin = "\r\n\r\n\0\r\nQUIT\n"s;
 
-// Reads a PROXY header. Returns "address port", "itself", "more" or the error, followed by the unread bytes.
+// Reads a PROXY header. Returns "address port", "itself" if the header contains no client address, "more" if the header is incomplete, or
+// the error. The unread bytes follow, except after an error.
 std::string read(const std::string& bytes) {
   proxy_header header;
   const std::size_t taken = header.take(bytes);

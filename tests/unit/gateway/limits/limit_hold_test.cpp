@@ -80,9 +80,9 @@ TEST_F(limits, APlaceIsFreeAgainHoweverItsRequestEnds) {
   EXPECT_EQ(admitted(5), 2);
   EXPECT_EQ(ask()->kind, limit_kind::parallel);
   held[0].leave();
-  held[0].leave();  // has no effect, because the hold was already released
+  held[0].leave();  // has no effect, because leave() was already called
   EXPECT_EQ(admitted(5), 1);
-  held.clear();  // destroys the holds without calling leave(), as an exception would
+  held.clear();  // destroys the limit_hold objects without calling leave(), as an exception would
   EXPECT_EQ(accounts[0]->running(), 0u);
   EXPECT_EQ(admitted(5), 2);
 }
@@ -268,7 +268,7 @@ TEST_F(limits, ABurstDoesNotOverspendABudgetByFar) {
   for (limit_hold& each : held) each.settle(10, 10, 100'000'000, start);  // all requests together cost one dollar
   EXPECT_EQ(accounts[0]->held_money(), 0);
   EXPECT_FALSE(ask(half_a_dollar));
-  held.clear();  // destroys the holds without calling leave(), as an exception would
+  held.clear();  // destroys the limit_hold objects without calling leave(), as an exception would
   EXPECT_EQ(accounts[0]->held_money(), 0);
 }
 

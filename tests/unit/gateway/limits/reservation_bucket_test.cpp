@@ -44,7 +44,7 @@ TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
     held.push_back(now);
     for (int second = 0; second < 60; ++second) {
       now += 1s;
-      bucket.take(17ms, now);  // per minute, the large request of 59 s and the small requests take slightly more than the refill
+      bucket.take(17ms, now);  // 59 s and sixty times 17 ms per minute are slightly more than the 60 s that the bucket refills
     }
   }
   time used{0};
@@ -71,9 +71,9 @@ TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
   EXPECT_GT(used, 50s);
 }
 
-// Compares the bucket with an exact rule that uses the whole history: a returned amount adds at most the smallest free space that the
-// bucket has had since the amount was taken. The bucket must never add more than this rule permits. It must add either the whole amount or
-// at least half of the smallest free space.
+// Compares the bucket with an exact rule that knows the whole history. By this rule, a returned amount adds at most the smallest free space
+// that the bucket has had since the amount was taken. The bucket must never add more. It must add either the whole amount or at least half
+// of the smallest free space.
 TEST(SettledBucket, GivesBackNoMoreThanWouldBeThere) {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     std::mt19937 random(seed);

@@ -156,7 +156,7 @@ TEST_F(shared_hold, WhatAnAnswerUsedBeyondIsOwed) {
 }
 
 // Three gateways get four times as many requests as the limit permits, and one of them gets most of these requests. The simulated store has
-// one bucket and grants its content, as the real store's script does.
+// one bucket for the limit. Like the real store's script, it grants the amount that is left in the bucket.
 TEST_F(shared_hold, InTwentySecondsWithoutTheStoreAllOfThemAdmitWhatIsDue) {
   settings.requests_per_minute = 600;
   share(limit_mode::shared);

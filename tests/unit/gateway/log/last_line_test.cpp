@@ -1,4 +1,4 @@
-// Tests the last log line of a process that cannot continue, and which failed allocations end a process.
+// Tests the last log line of a process that cannot continue. Also tests which failed allocations end the process.
 #include "gateway/log/last_line.hpp"
 
 #include "proxy/loop/spawn.hpp"

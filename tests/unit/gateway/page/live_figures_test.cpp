@@ -1,4 +1,4 @@
-// Tests the figures in the live feed. They are written as JSON.
+// Tests how the figures in the live feed are written as JSON.
 #include "gateway/page/live_figures.hpp"
 
 #include <gtest/gtest.h>

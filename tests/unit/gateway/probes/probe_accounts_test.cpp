@@ -1,4 +1,4 @@
-// Tests whether the daily budget of probes survives a restart, and the probes' rows on the metrics page.
+// Tests whether the daily budget of probes survives a restart. Also tests the rows about probes on the metrics page.
 #include "gateway/probes/probe_accounts.hpp"
 
 #include <gtest/gtest.h>

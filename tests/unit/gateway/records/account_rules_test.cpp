@@ -1,4 +1,4 @@
-// Tests how a finished request is added to the accounts. Each accounting rule is tested with plain values.
+// Tests how the results and the cost of a finished request are counted. Each rule is tested with plain values.
 #include "gateway/records/account_rules.hpp"
 
 #include "metrics/shard.hpp"
@@ -240,7 +240,7 @@ TEST_F(account_rules, GenAiTokensAreBilledOnesOrNone) {
   EXPECT_EQ(reported.duration, metrics::seconds(1200ms));
 }
 
-// All of a non-streamed answer arrives at the same time. If its arrival counted as its first token, the target would look slow.
+// All of a non-streamed answer arrives at the same time. If this time counted as the time to the first token, the target would look slow.
 TEST_F(account_rules, AnAnswerThatWasNotStreamedHasNoTimesOfAFirstToken) {
   record.times.first_written_at = start + 900ms;
   EXPECT_TRUE(ttft_of(record));

@@ -1,5 +1,5 @@
-// Tests how the tokens of an answer are counted: which texts are counted, how many tokens arrived with the first token, and counts by
-// another thread.
+// Tests how the tokens of an answer are counted. Covers which texts are counted, how many tokens arrived with the first token, and counts
+// by another thread.
 #include "gateway/relay/answer_tokens.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"

@@ -1,5 +1,5 @@
-// Tests an answer that breaks off and is continued by a second target. It tests how the first part is collected, and how the continuation
-// is appended.
+// Tests an answer that breaks off and is continued by a second target: how the first part is collected, and how the continuation is
+// appended.
 #include "gateway/relay/answer_prefix.hpp"
 #include "gateway/relay/continued_source.hpp"
 

@@ -1,4 +1,4 @@
-// Tests the limit `min_tokens_per_second`. Only time in which the gateway waits for more text counts for this limit.
+// Tests the limit `min_tokens_per_second`. Only the time in which the gateway waits for more text counts toward this limit.
 #include "gateway/relay/crawl_watch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tests the table of views. It must have a row for each page of the gateway, and must state which callers may open the page.
+// Tests the table of views, which are the pages that the gateway serves for GET requests. The table must have a row for each page, and must
+// state which callers may open the page.
 #include "gateway/requests/views/view_table.hpp"
 
 #include "gateway/requests/worker/protocols.hpp"

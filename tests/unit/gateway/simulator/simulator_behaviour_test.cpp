@@ -68,7 +68,7 @@ TEST(SimSettings, ModelNameOverridesEveryKindOfSetting) {
   expected.faults.retry_after = 2s;
   expected.faults.status = 429;
   expected.seed = 9;
-  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // if there are several cuts, only the last one takes effect
+  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // if several `cut` settings are given, only the last one takes effect
   EXPECT_EQ(parsed->name, "org/m");
   EXPECT_EQ(parsed->behaviour, expected);
 }
@@ -364,7 +364,7 @@ TEST(SimSchedule, TtftBodyIsLognormal) {
   behaviour.output_tokens = 1;
   const auto all = sorted_ttfts_ms(behaviour, 10'000);
   EXPECT_NEAR(all[5'000], 200, 4);     // the median
-  EXPECT_NEAR(all[8'413], 270, 8);     // one standard deviation above the median: 200 e^0.3
+  EXPECT_NEAR(all[8'413], 270, 8);     // one standard deviation above the median: 200 x e^0.3
   EXPECT_NEAR(all[1'587], 148.2, 5);   // one standard deviation below the median
 }
 

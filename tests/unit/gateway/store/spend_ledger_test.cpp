@@ -72,7 +72,7 @@ TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   ledger.answered(spend_post(ledger.open_posts(now).front()), {INT64_MAX});
   EXPECT_GT(ledger.spent(reading(5), 1000), 0);
   EXPECT_FALSE(ledger.heard("team:t", "w1", {-5}));
-  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a report may lower a sum only if the report has a newer epoch of the store
+  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a report may lower the known total only if its store epoch is newer
   EXPECT_EQ(ledger.spent(reading(5), 1), 0);
   ledger.read(reading(6), now);
   EXPECT_EQ(ledger.open_posts(end + std::chrono::hours(23)).size(), 1u);
@@ -85,7 +85,7 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     std::mt19937 chance(seed);
     std::map<std::string, std::int64_t> sums;
-    std::map<std::string, std::uint64_t> last;  // the number of the last update that the store has added, by writer and window
+    std::map<std::string, std::uint64_t> last;  // for each writer and window: the number of the last update that the store has added
     std::int64_t ever = 0, bill = 0, run = 0;
     auto ledger = std::make_unique<spend_ledger>("run0");
     const auto exchange = [&] {

@@ -1,5 +1,5 @@
-// Tests gateways that share the spending of a budget through a store. The store may lose its data at any moment. Nevertheless, the sum that
-// a gateway knows must never fall.
+// Tests gateways that share the spending of a budget through a store. The store may lose its data at any moment. Nevertheless, the total
+// spending that a gateway knows must never fall.
 #include "gateway/store/spend/post_codec.hpp"
 #include "gateway/store/spend/spend_ledger.hpp"
 #include "tests/support/gateway/modelled_spend.hpp"
@@ -69,8 +69,8 @@ class shared_budget {
   void share(int who, bool has_faults) {
     gateway_state& its = gateways_[static_cast<std::size_t>(who)];
     its.ledger->begin_round();
-    // A gateway reads an account's spending from the store only after a request has used the account. Until then, the gateway uses the sum
-    // from its saved file.
+    // A gateway reads an account's spending from the store only after a request has used the account. Until then, the gateway uses the
+    // total from its saved file.
     if (its.ever > 0) its.ledger->read({account, window, test_end, its.ever, its.ever}, test_now);
     const std::vector<spend_post> posts(its.ledger->open_posts(test_now).begin(), its.ledger->open_posts(test_now).end());
     for (const spend_post& each : posts) {
@@ -98,7 +98,7 @@ class shared_budget {
   spend_sum known(int who) const { return gateways_[static_cast<std::size_t>(who)].ledger->known(account, window); }
 
   std::int64_t spent = 0;         // the spending of all gateways together
-  std::int64_t largest_known = 0;  // the largest sum that any gateway has known
+  std::int64_t largest_known = 0;  // the largest total spending that any gateway has known
   std::int64_t doubtful = 0;       // amounts that the store added, but lost before the gateway got the confirmation
 
  private:
@@ -116,7 +116,7 @@ class shared_budget {
   void see(const gateway_state& its) {
     largest_known = std::max(largest_known, its.ledger->known(account, window).nano_usd);
   }
-  // Reads the sum from the store twice. Random events may happen between the two reads.
+  // Reads the total from the store twice. Random events may happen between the two reads.
   void look(gateway_state& its, bool has_faults) {
     const std::int64_t sum = store_.total.value_or(0);
     if (has_faults && chance_() % 8 == 0) {
@@ -166,12 +166,12 @@ TEST(SpendRestore, AStoreThatIsEmptiedHasTheTrueSumAgain) {
     shared_budget all(seed, {.empties = true});
     all.run(20);
     all.settle();
-    // This sum may include an amount that a gateway added before the store lost its data, and that no gateway has read.
+    // The store's total may include an amount that a gateway added before the store lost its data. No gateway has read this amount.
     all.spent = all.store().total.value_or(0);
     for (int round = 0; round < 12; ++round) {
-      all.settle();  // after this call, each gateway knows the sum
+      all.settle();  // after this call, each gateway knows the store's total
       ASSERT_EQ(all.store().total, all.spent) << "seed " << seed << ", round " << round;
-      all.spend(round % 3, 7);  // the gateway adds this amount to the emptied store before the old sum is restored
+      all.spend(round % 3, 7);  // the gateway adds this amount to the emptied store before the old total is restored
       all.empty_the_store();
       all.share(round % 3, false);
       all.spend((round + 1) % 3, 5);
@@ -214,7 +214,7 @@ TEST(SpendRestore, AReopenedBudgetStaysReopenedInAnEmptiedStore) {
     ASSERT_EQ(all.known(0).nano_usd, 0) << "seed " << seed;
     all.empty_the_store();
     all.spend(1, 9);
-    all.share(1, false);  // this gateway restores the sum that belongs to the store's old epoch
+    all.share(1, false);  // this gateway restores the total that belongs to the store's old epoch
     all.settle();
     ASSERT_EQ(all.store().total, all.spent - before) << "seed " << seed;
     for (int who = 0; who < 3; ++who) ASSERT_EQ(all.known(who).nano_usd, 9) << "seed " << seed;
@@ -228,7 +228,7 @@ TEST(SpendRestore, AReopenedBudgetStaysReopenedInAnEmptiedStore) {
 TEST(SpendRestore, AnOlderGatewayThatAddsToTheSameKeyIsCounted) {
   shared_budget all(1, {});
   modelled_spend store;
-  store.total = 40;  // a gateway of an older version wrote this sum, without a history
+  store.total = 40;  // a gateway of an older version wrote this total, without a history
   spend_ledger ledger("a");
   ledger.read({account, window, test_end, 5, 5}, test_now);
   const spend_post first = ledger.open_posts(test_now).front();

@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// A task that waits for this door is blocked until the test opens the door.
+// Blocks each task that waits for this door until the test opens the door.
 struct door {
   std::promise<void> opener;
   std::shared_future<void> opened = opener.get_future().share();
@@ -51,7 +51,7 @@ TEST_F(SlowWorkTest, ItsResultComesBackToTheLoop) {
 
 TEST_F(SlowWorkTest, TheLoopGoesOnWhileItIsDone) {
   door shut;
-  asio::post(loop, [&] { shut.opener.set_value(); });  // the loop runs this handler only while it is not blocked
+  asio::post(loop, [&] { shut.opener.set_value(); });  // the event loop can run this handler only if no task blocks the loop
   EXPECT_EQ(run(waits_for(shut, 1), 1h), 1);
 }
 

@@ -92,8 +92,8 @@ TEST_F(sharing_fixture, AnEmptiedStoreGetsEverythingAgain) {
   EXPECT_EQ(store.requests(), 1u);
 }
 
-// The store evicts the usage records of a past day. New requests never change these records, so the gateway must check on its own whether
-// they still exist.
+// The store evicts the usage records of a past day. New requests never change these records, so the gateway notices the loss only if it
+// checks whether the records still exist.
 TEST_F(sharing_fixture, ABucketThatTheStoreHasLostIsCheckedAndWrittenAgain) {
   EXPECT_TRUE(sharing.next_checks(2).empty());
   add(share_of("alice"));

@@ -237,8 +237,8 @@ TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
   }
 }
 
-// The token that identifies a caller to the gateway never reaches a provider. A provider key in the same request stays there, and can be
-// sent to the provider.
+// The token that identifies a caller to the gateway never reaches a provider. A provider's key in the same request is kept, and can be sent
+// to the provider.
 TEST_F(JwtCallers, TheTokenIsTakenOutOfTheRequestsKeys) {
   publish(first_.key_set());
   const proxy::secret token(first_.token(claims()));

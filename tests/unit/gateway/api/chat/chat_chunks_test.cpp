@@ -1,4 +1,5 @@
-// Tests choices whose numbers a provider has chosen arbitrarily. Each choice is looked up once per delta, and its memory is counted.
+// Tests chat answers in which a provider has chosen arbitrary numbers for the choices. Each choice is looked up once per delta, and the
+// memory of each choice is counted.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"

@@ -1,4 +1,4 @@
-// Tests reasoning with signatures in the formats of several providers, as clients of OpenAI's chat API receive it.
+// Tests how clients of OpenAI's chat API receive signed reasoning in the formats of several providers.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

@@ -133,8 +133,8 @@ class piece_maker {
   std::string_view shape_ = shapes[0];
 };
 
-// The shortcut must build the same object as the plain merge for every sequence of pieces. Both must exceed the memory budget at the same
-// piece.
+// merge_shortcut must build the same object as the plain merge for every sequence of pieces of an answer. Both must exceed the memory
+// budget at the same piece.
 TEST(MergeShortcut, HasTheEffectOfTheLongWay) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -147,8 +147,8 @@ TEST(MergeShortcut, HasTheEffectOfTheLongWay) {
     merge_shortcut shortcut;
     piece_maker pieces(random);
     std::string all;
-    // An answer can be written only once, at its end, so the test cannot compare the results after each piece. Instead it compares answers
-    // of many lengths.
+    // A merged answer can be written only once, at its end, so the test cannot compare the results after each piece. Instead, the test
+    // compares answers of many lengths.
     const unsigned length = 1 + static_cast<unsigned>(answer) % 60;
     for (unsigned count = 0; count < length && !plain_budget.is_exceeded(); ++count) {
       const std::string piece = pieces.next();

@@ -1,5 +1,5 @@
-// Tests requests with `usage: {include: true}`, which ask the gateway for their cost. The gateway removes this member
-// from the provider's request.
+// Tests requests with `usage: {include: true}`, with which a client asks the gateway to report the cost of the request. The gateway removes
+// this member from the provider's request.
 #include "gateway/api/costs/cost_request.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests recorded answers of Anthropic for clients of Messages. No content may be lost, wherever the bytes are split. Clients of other APIs
-// must get the content that a simple reader finds. The tests run only if PHOTOFINISH_RECORDINGS names a folder of recordings.
+// Tests recorded answers of Anthropic for clients of the Messages API. No content may be lost, wherever the bytes are split. Clients of
+// other APIs must get the content that a simple reader finds. The tests run only if PHOTOFINISH_RECORDINGS names a folder of recordings.
 #include "gateway/api/messages/passed_messages.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/dialects/sse_parser.hpp"

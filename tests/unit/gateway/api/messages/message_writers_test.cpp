@@ -327,8 +327,8 @@ TEST(message_words_test, WhatAProviderSaysForProgramsPasses) {
   EXPECT_EQ(json::parse(message_error_json(no_such_thread())).at("error").at("details").at("error_code"), "thread_not_found");
 }
 
-// While no data arrives, the gateway sends keep-alives in a format that the client's API permits. Clients of Messages count events and
-// ignore comments, so they get an event. Clients of chat would parse an event as a chunk, so they get a comment.
+// While no data arrives, the gateway sends keep-alives in a format that the client's API permits. Clients of the Messages API count events
+// and ignore comments, so they get an event. Clients of the chat API would parse an event as a chunk, so they get a comment.
 TEST(messages_api_test, ShowsByAnEventThatASilentStreamLives) {
   EXPECT_EQ(messages_api().sign_of_life(), "event: ping\ndata: {\"type\": \"ping\"}\n\n");
   EXPECT_EQ(chat_api().sign_of_life(), ": waiting\n\n");

@@ -1,5 +1,5 @@
-// Tests answers of a Messages provider for a Messages client. The client gets the unchanged bytes of a stream, or the message that results
-// from the stream's events.
+// Tests answers of a provider of the Messages API for a client of the same API. The client gets the unchanged bytes of a stream, or the
+// message that results from the stream's events.
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/messages/passed_messages.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"

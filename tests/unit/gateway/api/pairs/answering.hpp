@@ -1,4 +1,4 @@
-// The simulated providers and clients, each with its name. The tests of pairs combine each provider with each client.
+// The simulated providers and clients, each with its name. The tests in this folder combine each provider with each client.
 #pragma once
 
 #include "gateway/api/chat/chat_api.hpp"

@@ -1,4 +1,4 @@
-// Tests every provider dialect with every client API. A simple client must find the provider's content in the format of its own API.
+// Tests every provider dialect with every client API. A simple client must find the provider's content in the format of the client's API.
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Tests signed reasoning of chat providers over two turns. Each client must get the reasoning. The next request must contain the reasoning
-// in the provider's own member.
+// in the same member in which the provider sent it.
 #include "proxy/conversation/request_readers.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
@@ -90,7 +90,7 @@ json output_of_stream(const std::string& bytes) {
   return json::parse(bytes.substr(at + 6, bytes.find('\n', at) - at - 6)).at("response").at("output");
 }
 
-// Returns the assistant's message in the next request, in the format of chat.
+// Returns the assistant's message in the next request, in the chat format.
 json next_message(const reading_client& by, const std::string& bytes, bool is_stream) {
   if (by.format == wire_format::anthropic_messages) {
     const json content = is_stream ? blocks_of_stream(bytes) : json::parse(bytes).at("content");

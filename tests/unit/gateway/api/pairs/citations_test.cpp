@@ -47,7 +47,7 @@ sent_answer chat_cites(bool is_stream) {
           lines_of({holder(message, nullptr), holder({{"annotations", {nested()}}}, nullptr), holder(json::object(), "stop")}) + "data: [DONE]\n\n"};
 }
 
-// Returns an answer with one item that has two parts. In Responses, the positions of citations are relative to the part.
+// Returns an answer with one item that has two parts. In the Responses API, the positions of citations are relative to the part.
 sent_answer responses_cite(bool is_stream, bool has_events) {
   json local = flat;
   local["start_index"] = 0, local["end_index"] = 5;
@@ -76,7 +76,7 @@ sent_answer responses_cite(bool is_stream, bool has_events) {
   return {"openai", wire_format::openai_responses, sent_as::events, lines_of(all)};
 }
 
-// Returns an answer of Claude. Its citation applies to the whole text of its content block.
+// Returns an answer of Claude. The citation applies to the whole text of the content block.
 sent_answer claude_cites(bool is_stream) {
   const json citation = {{"type", "web_search_result_location"}, {"url", "https://e.org"}, {"title", "T"}, {"encrypted_index", "x"}, {"cited_text", "c"}};
   json message = {{"id", "msg_1"}, {"type", "message"}, {"role", "assistant"}, {"model", "m"}, {"content", json::array()},

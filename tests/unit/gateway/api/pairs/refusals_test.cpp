@@ -202,7 +202,7 @@ TEST_P(RefusalPairs, ToResponsesAreAPartWithItsOwnEvents) {
     if (each.at("type") == "response.refusal.delta") said += each.at("delta");
     if (each.at("type") == "response.refusal.done") done += each.at("refusal");
   }
-  // The client's stream has no refusal events if the Responses provider sent a non-streamed answer.
+  // The client's stream has no refusal events if the provider of the Responses API sent a non-streamed answer.
   if (expected.sent.form != sent_as::whole || expected.sent.format != wire_format::openai_responses) {
     EXPECT_EQ(said, expected.refusal);
     EXPECT_EQ(done, expected.refusal);

@@ -46,7 +46,7 @@ sent_answer cut_by(const answering_provider& from, const spoken_answer& said, co
 }
 
 // Runs the check for each client API with each provider of another API. If client and provider use the same API, the gateway does not
-// change the events, and the client itself joins the halves.
+// change the events, and the client joins the halves.
 template <class Check>
 void for_each_other_pair(const Check& check) {
   for (const reading_client& by : clients)

@@ -151,8 +151,8 @@ INSTANTIATE_TEST_SUITE_P(RepeatedReports, CountedAnswers, ::testing::ValuesIn(al
 INSTANTIATE_TEST_SUITE_P(ReasoningApart, CountedAnswers, ::testing::ValuesIn(all_apart()), name_of);
 INSTANTIATE_TEST_SUITE_P(Iterations, CountedAnswers, ::testing::ValuesIn(all_iterations()), name_of);
 
-// If client and provider use the same API, the client gets the events of a stream unchanged. In chat streams, however, the gateway itself
-// writes the usage chunk.
+// If client and provider use the same API, the client gets the events of a stream unchanged. In chat streams, however, the gateway writes
+// the usage chunk.
 TEST_P(CountedAnswers, HaveTheSameUsageForEveryClient) {
   const counted_answer& expected = GetParam();
   for (const reading_client& by : clients)

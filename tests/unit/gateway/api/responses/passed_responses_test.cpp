@@ -1,4 +1,4 @@
-// Tests answers of a Responses provider for a client of the Responses API.
+// Tests answers of a provider of the Responses API for a client of the same API.
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/api/routes.hpp"
 #include "gateway/requests/worker/protocols.hpp"

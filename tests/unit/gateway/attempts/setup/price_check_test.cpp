@@ -1,4 +1,4 @@
-// Tests which targets a caller may not use because their price is not known.
+// Tests which targets a caller may not use because the target's price is not known.
 #include "gateway/attempts/setup/price_check.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -23,7 +23,7 @@ config parse_file(const std::string& yaml) {
 
 const std::string one_provider = "providers: {groq: {api_key: k}}\n";
 
-// True if callers of the route r may not use targets without a price. The caller has the first access key, or no key.
+// True if callers may not use targets without a price through the route r. The caller has the first access key, or no key.
 bool is_refused(const std::string& yaml, bool has_key = true) {
   const config settings = parse_file(one_provider + yaml);
   const caller who{.key = has_key ? &*settings.access.keys.begin() : nullptr};

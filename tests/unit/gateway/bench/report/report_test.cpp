@@ -218,7 +218,7 @@ TEST(BenchHtml, PageNeedsNothingButItself) {
 
 TEST(BenchChart, PointsLieWhereTheirValuesAre) {
   const std::string drawn = draw({"t", "ms", "load", {{1, "1"}, {2, "2"}}, {{"p50", {0.0, 100.0}}}});
-  // The expected path is a line from the lower left to the upper right.
+  // The expected SVG path is a line from the lower left to the upper right.
   EXPECT_NE(drawn.find("M56.0 224.0L496.0 14.0"), std::string::npos) << drawn;
 }
 

@@ -42,7 +42,7 @@ struct wording {
   const char* name;
   failure why;
   const char* cause;   // the expected part of the reported cause
-  const char* advice;  // the expected part of the advice
+  const char* advice;  // the expected part of the shown advice
 };
 
 std::vector<wording> wordings() {

@@ -145,8 +145,8 @@ TEST(ConfigChange, TheNewFileMayAllowIt) {
   EXPECT_NE(problem(whole + "allow_emptying: true\n", "providers: {}"), "") << "the old file's word does not count";
 }
 
-// Tries every prefix of a valid configuration file that is itself valid. A prefix that protects less than the running configuration must
-// not take effect.
+// Truncates a valid configuration file at every position. If the truncated file is valid, but protects less than the running configuration,
+// it must not take effect.
 TEST(ConfigChange, NoPrefixOfAFileOpensTheGateway) {
   const config running = parse(whole);
   int accepted = 0;

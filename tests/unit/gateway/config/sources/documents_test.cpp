@@ -176,7 +176,7 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
     const std::string cell = line.substr(2, line.find(" | ") - 2);
     for (std::sregex_iterator at(cell.begin(), cell.end(), quoted), end; at != end; ++at) {
       const std::string message = (*at)[1];
-      if (message.find(' ') == std::string::npos) continue;  // a single word is an error code or a setting, not a message
+      if (message.find(' ') == std::string::npos) continue;  // a single word is an error code or the name of a setting, not a message
       ++found;
       for (std::sregex_token_iterator piece(message.begin(), message.end(), gap, -1), last; piece != last; ++piece)
         EXPECT_NE(sources.find(*piece), std::string::npos) << "nothing says '" << *piece << "' of: " << message;

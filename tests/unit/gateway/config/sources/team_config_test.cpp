@@ -45,7 +45,7 @@ access_keys:
                            .every = {budget_unit::length, std::chrono::hours(5)}};
   EXPECT_EQ(b.limits, own);
   EXPECT_EQ(*b.expires - *a.expires, std::chrono::hours(18) + std::chrono::minutes(30) + std::chrono::seconds(5));
-  EXPECT_EQ(read.access.keys.find(proxy::secret("key")), &b);  // the plain key is found, because the gateway compares hashes
+  EXPECT_EQ(read.access.keys.find(proxy::secret("key")), &b);  // a caller's plain key is found by its hash
 }
 
 TEST(TeamConfig, BudgetsFollowTheCalendarOfOneZone) {

@@ -1,4 +1,4 @@
-// Tests in virtual time when a gateway concludes that it cannot reach any provider, both without and within a fleet.
+// Tests in virtual time when a gateway concludes that it cannot reach any provider. The gateway runs alone or in a fleet.
 #include "gateway/housekeeping/egress/egress_places.hpp"
 #include "gateway/housekeeping/egress/egress_watch.hpp"
 
@@ -78,7 +78,7 @@ TEST_F(egress_watch_test, AnAnswerInBetweenStartsTheCountAgain) {
 
 struct kind_case {
   failure_kind kind;
-  std::size_t failures_after;  // the expected count of consecutive failures, if this failure follows three failures to connect
+  std::size_t failures_after;  // expected number of consecutive failures after three failures to connect and one of this kind
 };
 class AFailure : public ::testing::TestWithParam<kind_case> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, AFailure,

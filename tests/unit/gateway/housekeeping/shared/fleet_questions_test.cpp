@@ -1,4 +1,4 @@
-// Tests how one gateway asks another gateway for a receipt. The test uses no store, and itself passes the messages between the gateways.
+// Tests how one gateway asks another gateway for a receipt. The test passes the messages between the gateways directly, without a store.
 #include "gateway/housekeeping/shared/fleet_questions.hpp"
 
 #include <gtest/gtest.h>
