@@ -95,10 +95,10 @@ TEST_F(ShardTest, AHundredThousandHostileNamesAddNothing) {
     hostile.observe(asked);
   }
   const shard::listing all = hostile.list();
-  EXPECT_EQ(all.providers.size(), 5u + 1);      // the admitted providers and the name _other
-  EXPECT_EQ(all.targets.size(), 100u + 5 + 1);  // the admitted targets, one _other for each provider, and one _other without a provider
-  EXPECT_EQ(all.routes.size(), 10u + 4);        // the admitted routes and the reserved route names
-  EXPECT_EQ(all.requests.size(), 10u + 1);      // the admitted pairs of a client and a route, and the pair (_other, _other)
+  EXPECT_EQ(all.providers.size(), 5u + 1);      // the providers with their own series, and the shared series _other
+  EXPECT_EQ(all.targets.size(), 100u + 5 + 1);  // the targets with their own series, one _other per provider, and one without a provider
+  EXPECT_EQ(all.routes.size(), 10u + 4);        // the routes with their own series, and the reserved route names
+  EXPECT_EQ(all.requests.size(), 10u + 1);      // the pairs of client and route with their own series, and the shared pair (_other, _other)
   std::uint64_t counted = 0;
   for (const auto* target : all.targets) counted += target->cell<names::reasoning_tokens_total>().value();
   EXPECT_EQ(counted, 300'000u);
