@@ -84,8 +84,8 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   EXPECT_EQ(read_all(), "failed: an answer in one piece is larger than 50 bytes");
 }
 
-// Returns a small answer with many choices. The memory of the answer itself is not counted. The stream that the gateway makes from it is
-// large enough to be counted.
+// Returns a small answer with many choices. The memory limit does not count the answer, but it counts the much larger stream that the
+// gateway makes from the answer.
 std::string answer_of_many_choices() {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";
@@ -102,7 +102,7 @@ TEST_F(upstream_call_test, HoldsNoMoreOfAWholeAnswerThanItsNextEvent) {
     EXPECT_EQ(call_->may_have_event(), (*event)->kind != event_kind::end);
     ++events;
   }
-  EXPECT_EQ(events, 1000u + 1 + 1);  // one event for each choice, the chunk that finishes all choices, and the end
+  EXPECT_EQ(events, 1000u + 1 + 1);  // one event for each choice, the chunk that finishes all choices, and the end of the stream
 }
 
 const std::string long_answer = R"({"id":"i","choices":[{"text":")" + std::string(30'000, 'a') + "\"}]}";

@@ -1,4 +1,4 @@
-// Tests the conversion of requests from OpenAI's APIs to Anthropic's Messages.
+// Tests the conversion of requests from OpenAI's APIs to Anthropic's Messages API.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/writers/messages_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"

@@ -1,4 +1,4 @@
-// Tests the conversion of requests from every API to Amazon Bedrock's Converse.
+// Tests the conversion of requests from every API to Amazon Bedrock's Converse API.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/writers/converse_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"

@@ -1,4 +1,4 @@
-// Tests the conversion of requests from every API to Gemini's generateContent.
+// Tests the conversion of requests from every API to Gemini's generateContent method.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/gemini_form.hpp"
@@ -198,7 +198,7 @@ TEST(to_gemini_test, ASignatureOfAChatMessageIsItsTexts) {
 struct media_case {
   const char* name;
   const char* part;
-  const char* expected;  // the expected part, or the name of the member that the gateway cannot convert
+  const char* expected;  // the expected part of the converted request, or the name of the member that cannot be converted
 };
 class GeminiMedia : public ::testing::TestWithParam<media_case> {};
 INSTANTIATE_TEST_SUITE_P(

@@ -1,4 +1,4 @@
-// Tests the conversion of requests from other APIs to OpenAI's Responses.
+// Tests the conversion of requests from other APIs to OpenAI's Responses API.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/writers/openai/responses_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"

@@ -28,7 +28,7 @@ std::string rewritten_edit(std::string_view text) {
   return edit ? write_apply_message(*edit) : std::string();
 }
 
-// Puts a single message into a list explicitly, because nlohmann's initializer list would otherwise treat the message itself as the list.
+// Puts a single message into a list explicitly, because nlohmann's initializer list would otherwise treat the message as the list.
 json chat_with(const json& messages) {
   return {{"model", "m"}, {"messages", messages.is_array() ? messages : json::array({messages})}};
 }

@@ -92,7 +92,7 @@ TEST_P(SseFraming, GivesTheSameEventsByteByByte) {
   EXPECT_EQ(parse(feeds), GetParam().events);
 }
 
-// Parses a stream in two pieces, the first of which ends at `cut`. Takes up to `kept` events after each piece. The parser then saves its
+// Parses a stream in two pieces, the first of which ends at `cut`. Reads up to `kept` events after each piece. The parser then saves its
 // unread bytes, and the test frees the memory of the piece.
 std::vector<std::string> parse_kept(std::string_view bytes, std::size_t cut, std::size_t kept) {
   sse_parser parser;

@@ -1,4 +1,4 @@
-// Tests which numbers are read from the error texts with which providers reject too long prompts.
+// If a prompt is too long, a provider rejects it with an error text. Tests which numbers the gateway reads from such texts.
 #include "proxy/failures/token_excess.hpp"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ TEST_P(JsonPattern, TakesOtherStringsInItsPlacesAndNothingElse) {
   ASSERT_EQ(pattern.values(), GetParam().strings.size());
   for (std::size_t at = 0; at < pattern.values(); ++at) {
     EXPECT_EQ(found[at], GetParam().strings[at]);
-    EXPECT_GE(found[at].data(), GetParam().text.data());  // the found strings are views into the text itself
+    EXPECT_GE(found[at].data(), GetParam().text.data());  // the found strings are views into the searched text
     EXPECT_LT(found[at].data(), GetParam().text.data() + GetParam().text.size());
   }
 }

@@ -6,7 +6,7 @@
 namespace photofinish::proxy::pairs {
 
 json chat_request(const dialogue& all);
-json responses_request(const dialogue& all);  // writes no stop strings, because Responses does not support them
+json responses_request(const dialogue& all);  // writes no stop strings, because the Responses API does not support them
 json messages_request(const dialogue& all);   // writes the instructions before all messages
 
 }  // namespace photofinish::proxy::pairs

@@ -1,4 +1,4 @@
-// Tests histories with other content that agents send, at every provider: names and ids with unusual characters, older forms of tool calls,
+// Tests conversation histories with unusual content, at every provider: names and ids with unusual characters, older forms of tool calls,
 // documents that tools return, and tools that a client finds during the conversation.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 #include "tests/unit/proxy/pairs/provider_readers.hpp"

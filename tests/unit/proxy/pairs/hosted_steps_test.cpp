@@ -1,5 +1,5 @@
-// Tests conversations whose history contains steps of tools that Anthropic itself runs, such as web search. Providers of every other API
-// must be able to continue such a conversation.
+// Tests conversations whose history contains steps of tools that run at Anthropic, such as web search. Providers of every other API must be
+// able to continue such a conversation.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>

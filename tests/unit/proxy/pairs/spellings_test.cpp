@@ -319,7 +319,7 @@ TEST(SpellingPairs, CustomToolsAreAskedForAndTheirCallsAreHistory) {
   }
 }
 
-// Vendors answer status 400 if a member has a wrong type.
+// Vendors reject a request with status 400 if a member has a wrong type.
 TEST(SpellingPairs, AMemberOfAWrongTypeIsNamed) {
   const auto tool = [](const json& function) { return json{{"tools", {{{"type", "function"}, {"function", function}}}}}; };
   const std::vector<std::pair<std::string, json>> wrong{

@@ -14,7 +14,7 @@ constexpr auto near = std::chrono::microseconds(200);  // the time needed to ope
 constexpr auto far = 60ms;                             // the time needed to open a connection with a TLS handshake
 
 // Simulates a server that answers the first twelve of twenty requests immediately. It answers the other eight only after it has closed its
-// spare connections. A real server treated a burst of twenty requests in this way.
+// spare connections. A real server behaved like this when it got a burst of twenty requests.
 instant starve(prewarm_policy& policy, connection_life life, prewarm_policy::duration dial, prewarm_policy::duration late,
                instant now = t0) {
   for (int each = 0; each < 12; ++each) policy.answered(life, 80ms, dial, now);

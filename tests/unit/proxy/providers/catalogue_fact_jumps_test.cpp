@@ -32,8 +32,7 @@ facts_of_row always(const std::string& facts) {
   return [facts](int) { return facts; };
 }
 
-// Returns a function for the models of a list. It gives the facts `facts` to the first `count` models, and the facts `rest` to all other
-// models.
+// Returns a function that assigns facts to the models of a list. The first `count` models get `facts`, and all other models get `rest`.
 facts_of_row first(int count, const std::string& facts, const std::string& rest) {
   return [count, facts, rest](int row) { return row < count ? facts : rest; };
 }

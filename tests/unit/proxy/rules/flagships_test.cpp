@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using std::chrono::sys_days;
 
-// A difference between a rule and the public lists that a person has checked. The exception expires after 60 days.
+// A difference between a rule and the public lists. A person has checked the difference. The exception expires after 60 days.
 struct exception {
   const char* provider;
   const char* model;

@@ -115,7 +115,7 @@ std::vector<wire_case> openai_cases() {
       {"mantle_gpt_oss_forced_by_responses", "responses", "bedrock-mantle", "openai.gpt-oss-120b",
        R"({"input":"hi","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"tool_choice":"required"})", R"({"format":"chat","has":{"/tool_choice":"required"}})"},
       {"mantle_safeguard_has_chat_alone", "responses", "bedrock-mantle", "openai.gpt-oss-safeguard-20b", R"({"input":"hi"})", by_chat},
-      // The following rules cover Perplexity's Agent API, which accepts only some members of Responses.
+      // The following rules cover Perplexity's Agent API, which accepts only some members of the Responses API.
       {"perplexity_is_asked_by_responses", "chat", "perplexity", "perplexity/sonar",
        "{" HI R"(,"max_tokens":99,"temperature":0.2,"top_p":0.5,"metadata":{"a":"b"},"parallel_tool_calls":true})",
        R"({"format":"responses","path":"/v1/responses","has":{"/max_output_tokens":99,"/store":false,"/input/0/type":"message"},)"

@@ -140,7 +140,7 @@ std::vector<wire_case> other_cases() {
       {"muse_1_3_has_max", "responses", "meta", "muse-spark-1.3", R"({"input":"hi","reasoning":{"effort":"max"}})", R"({"has":{"/reasoning/effort":"max"},"dropped":[]})"},
       {"muse_may_call_nothing", "chat", meta, "muse-spark-2", "{" HI "," FUNCTION R"(,"tool_choice":"none"})", R"({"lacks":["/tools","/tool_choice"]})"},
       {"muse_has_no_none", "chat", meta, "muse-wonder-1", "{" HI R"(,"reasoning_effort":"none"})", R"({"has":{"/reasoning_effort":"minimal"},"dropped":["reasoning_effort"]})"},
-      // The following rules cover Converse at Bedrock, and the vendor Morph.
+      // The following rules cover Bedrock's Converse API, and the vendor Morph.
       {"gpt_6_1_sol_by_converse_has_no_none", "chat", "bedrock", "openai.gpt-6.1-sol", "{" HI R"(,"reasoning_effort":"none"})", R"({"has":{"/additionalModelRequestFields/reasoning/effort":"low"}})"},
       {"gpt_6_sol_by_converse_has_none", "chat", "bedrock", "openai.gpt-6-sol", "{" HI R"(,"reasoning_effort":"none"})", R"({"has":{"/additionalModelRequestFields/reasoning/effort":"none"}})"},
       {"morph_applies_edits_by_v3", "chat", "morph", "morph-v3-fast", "{" HI "}", R"({"skipped":"messages"})"},

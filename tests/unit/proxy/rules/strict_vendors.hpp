@@ -1,5 +1,6 @@
-// Simulates which requests today's vendors refuse with status 400 for one model. The sources are the vendors' documentation, and tests of
-// the real APIs by others. The rules here are written from these sources, independently of models.yaml, so that each rule exists twice.
+// Simulates a vendor that refuses invalid requests to a model with status 400, as the vendors do today. The sources are the vendors'
+// documentation, and other people's tests of the real APIs. The rules here are written from these sources, independently of models.yaml, so
+// that each rule exists twice.
 #pragma once
 
 #include <nlohmann/json.hpp>

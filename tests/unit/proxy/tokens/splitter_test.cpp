@@ -75,9 +75,9 @@ const std::vector<std::string> alphabet{
     "\r", "\r\n", "/", "/", ".", "!", "(", "_", "1", "2", "9",
     "\xC5\xBF",          // long s, which counts as s if case is ignored
     "\xE2\x84\xAA",      // the Kelvin sign, which is a capital letter
-    "\xC3\xA9", "\xC3\x89", "\xC7\x85",      // e and E with acute, and a title-case letter
+    "\xC3\xA9", "\xC3\x89", "\xC7\x85",      // e and E with an acute accent, and a title-case letter
     "\xCA\xB0", "\xD7\x90", "\xE4\xB8\xAD", "\xE3\x81\x82",  // letters without case: a modifier, Hebrew, Chinese, Hiragana
-    "\xCC\x81", "\xE0\xA5\x8D",              // combining marks: acute, virama
+    "\xCC\x81", "\xE0\xA5\x8D",              // combining marks: acute accent, virama
     "\xD9\xA3", "\xE2\x85\xA7", "\xC2\xBD",  // numbers: Arabic three, Roman eight, one half
     "\xC2\xA0", "\xE2\x80\x83", "\xE3\x80\x80", "\xC2\x85", "\xE2\x80\xA8",  // spaces
     "\xF0\x9F\x98\x80", "\xE2\x80\x8D", "\xF0\x9D\x94\x84", "\xE2\x82\xAC", "\x1C", "\x01",
@@ -148,7 +148,7 @@ TEST(Splitter, ASettledPieceStaysThoughItsTextWasCutInsideACharacter) {
   }
 }
 
-// Groups of consecutive pieces can be counted on another thread, because splitting the group alone gives the same pieces as splitting the
+// A group of consecutive pieces can be counted on another thread, because splitting the group alone gives the same pieces as splitting the
 // whole text. The only exception is a group that ends with a single space.
 TEST(Splitter, PiecesTakenOutOfTheirTextAreCutTheSame) {
   std::mt19937 random(79);

@@ -156,8 +156,8 @@ TEST(CacheHint, AClientsOwnReachesAProviderWithAnotherField) {
   const hinted translated = send(target_of("mistral"), "mistral-large-latest", {asked, responses, long_body(chat), chat});
   EXPECT_EQ(translated.member("prompt_cache_key"), "thread-1");
   EXPECT_TRUE(translated.has_clients);
-  // The gateway cannot send this cache key in a header. It must then send no header at all, because a key of its own would replace the
-  // client's choice.
+  // The gateway cannot send this cache key in a header. It must then send no header at all, because a header with the gateway's own key
+  // would replace the client's choice.
   EXPECT_EQ(send(target_of("fireworks"), "m", chat, {{"prompt_cache_key", "a b"}}).field("x-session-affinity"), "");
 }
 

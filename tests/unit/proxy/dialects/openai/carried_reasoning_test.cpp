@@ -1,5 +1,5 @@
-// Tests which signed reasoning in a chat request reaches a target. The target gets only reasoning that it produced itself, in the member
-// that its API uses.
+// Tests which signed reasoning in a chat request reaches a target. A target gets only reasoning that the same target produced, in the
+// member that the target's API uses.
 #include "proxy/dialects/openai/carried_reasoning.hpp"
 
 #include "proxy/find_dialect.hpp"

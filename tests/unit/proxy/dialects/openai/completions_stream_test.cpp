@@ -1,5 +1,5 @@
-// Tests the chat reader with streams of OpenAI's older Completions API. In these streams, the text is in a different member. The reader
-// repairs them in the same way as chat streams.
+// Tests the chat reader with streams of OpenAI's older Completions API. These streams have their text in a different member. They are
+// repaired in the same way as chat streams.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "tests/support/streams/stream_player.hpp"
 

@@ -63,7 +63,7 @@ TEST_P(Golden, OtherLineEndsGiveTheSame) {
 TEST_P(Golden, ATruncatedStreamNeverLooksComplete) {
   const std::string_view bytes = GetParam().bytes;
   std::size_t finish = bytes.find(R"("finish_reason":"stop")");
-  finish = bytes.find_first_of("\r\n", finish);  // the end of the data line; the event itself ends with the following blank line
+  finish = bytes.find_first_of("\r\n", finish);  // the end of the data line; the event ends only with the following blank line
   for (std::size_t size = 0; size < finish; ++size) {
     const auto played = play({bytes.substr(0, size)});
     ASSERT_TRUE(played.failed.has_value()) << "cut at " << size;

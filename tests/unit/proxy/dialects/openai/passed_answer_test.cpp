@@ -1,4 +1,5 @@
-// Tests non-streamed answers, even if the client requested a stream. Tests which parts the gateway passes on unchanged, repairs or merges.
+// Tests providers' non-streamed answers, including answers to clients that requested a stream. Tests which parts the gateway passes on
+// unchanged, repairs or merges.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ namespace {
 constexpr instant read_at{std::chrono::seconds(7)};
 
 struct outcome {
-  std::vector<std::string> json;  // the JSON of each event, without events that have none
+  std::vector<std::string> json;  // the JSON of each event; leaves out events without JSON
   std::vector<event_kind> kinds;
   bool is_whole = false;          // true if the first event contains the complete answer
   stream_summary summary;

@@ -1,4 +1,5 @@
-// Compares the content of recorded Responses answers, streamed and non-streamed, between the product's reader and an independent reader.
+// Compares the content that the product's reader and an independent reader find in recorded answers of the Responses API, streamed and
+// non-streamed.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recordings.hpp"
@@ -179,8 +180,8 @@ TEST_P(ResponseRecordings, SayInTheirEventsWhatTheResponseHolds) {
   EXPECT_GT(compared, 0u);
 }
 
-// Returns the types of the events that a stream and a non-streamed answer have in common. Excludes deltas and citations, because providers
-// split texts differently. Excludes the steps of the provider's own tools, because non-streamed answers have no events for them.
+// Returns the types of the events that both a stream and a non-streamed answer have. Excludes deltas and citations, because providers split
+// texts differently. Excludes the steps of the provider's own tools, because non-streamed answers have no events for them.
 std::vector<std::string> order_of(const std::vector<std::string>& events) {
   std::vector<std::string> order;
   for (const std::string& each : events) {

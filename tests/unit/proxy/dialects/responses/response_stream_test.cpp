@@ -1,4 +1,4 @@
-// Tests a Responses stream that the gateway passes on unchanged. The gateway nevertheless reads the content of the stream.
+// Tests a stream of the Responses API that the gateway passes on unchanged. The gateway nevertheless reads the content of the stream.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"

@@ -195,8 +195,8 @@ TEST(ChunkInspector, ReadsUsageWhereverItIsTold) {
   EXPECT_FALSE(moonshot.facts().has_usage);
 }
 
-// xAI counts reasoning tokens in addition to the output tokens. OpenAI counts them as output tokens. The total shows which rule a provider
-// uses.
+// xAI counts reasoning tokens in addition to the output tokens. OpenAI counts them as output tokens. The total number of tokens shows which
+// rule a provider uses.
 TEST(ChunkInspector, CountsReasoningAsOutputOnce) {
   const auto output_of = [](const std::string& output, const std::string& hidden, const std::string& total) {
     const inspected chunk(R"({"choices":[],"usage":{"prompt_tokens":32,"completion_tokens":)" + output + total +

@@ -65,7 +65,7 @@ class ChunkPatterns : public testing::Test {
   ChunkPatterns() {
     full_look opening(with_delta(R"({"role":"assistant","content":"o"})"));
     pattern.learn(opening.chunk(), opening.facts);
-    EXPECT_FALSE(pattern.applies(opening.chunk(), opening.facts));  // the first chunk of a stream must not become the pattern
+    EXPECT_FALSE(pattern.applies(opening.chunk(), opening.facts));  // the pattern must not be learned from the first chunk of a stream
   }
 
   chunk_pattern pattern;

@@ -158,8 +158,8 @@ TEST(ChunkShapes, AreUsedByTheInspectorsOfLaterStreams) {
   EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk matches a shape learned from the first stream
 }
 
-// Several streams, valid and broken, share the shapes that were learned from their chunks. Each stream must have the same facts and the
-// same end as without shapes.
+// Several streams, valid and broken, share the shapes that were learned from their chunks. The facts and the end of each stream must be the
+// same as without learned shapes.
 TEST(ChunkShapesOfManyStreams, ChangeNothingThatAnInspectorFinds) {
   constexpr std::array<std::string_view, 17> shapes{
       R"({"id":"$","created":#,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}]})",
