@@ -77,7 +77,7 @@ TEST(ChoiceCache, AMoveSaysItsCause) {
   EXPECT_EQ(route.expect_and_choose().moved, move_cause::trial);
 }
 
-// Two targets have cached nearly the same part of the prompt, because a losing attempt was allowed to finish reading the prompt.
+// Two targets have cached nearly equally long parts of the prompt, because a losing attempt was allowed to finish reading the prompt.
 TEST(ChoiceCache, AStartAtATargetThatHasNearlyTheMostIsNoMove) {
   conversation route{1.0, 0.2};
   route.request.may_hedge = false;
@@ -151,7 +151,8 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   expect_hits(route.table().rows(), route.now);
   route.request.may_explore = true;
   route.request.probe_stock = 1;
-  // An ordinary trial costs 0.015, and is due after the target was idle for 6 s. This trial costs 0.3, so a longer idle time is required.
+  // A trial measures a target that was idle. An ordinary trial costs 0.015, and is due after 6 s without requests. This trial costs 0.3, so
+  // the target must be idle for longer.
   route.now[1].idle_seconds = 10;
   EXPECT_FALSE(route.choose().probe);
   route.now[1].idle_seconds = 200;
@@ -161,7 +162,8 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   EXPECT_EQ(route.choose().probe, 1);
 }
 
-// The only sample of the target was a stall. A trial would cost 0.3, which the remaining budget for trials does not cover.
+// The only sample of the target was a stall. An extra attempt that measures the target again would cost 0.3, which the remaining budget for
+// such trials does not cover.
 TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   conversation route{1.0, 5.0};
   expect_hits(route.table().rows(), route.now);
@@ -169,7 +171,8 @@ TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   route.request.probe_stock = 0.1;
   route.request.draw = 0.04;
   route.known[1].samples = 1;
-  // An ordinary trial costs 0.015. This trial is more expensive, so the target must first be idle for 20 s.
+  // A trial measures a target that was idle. An ordinary trial costs 0.015. This trial is more expensive, so the target must first be idle
+  // for 20 s.
   route.now[1].idle_seconds = 10;
   EXPECT_EQ(route.choose().order[0], 0);
   route.now[1].idle_seconds = 30;
@@ -180,7 +183,7 @@ TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   EXPECT_EQ(made.hedge_row(), 0);
   EXPECT_FALSE(made.probe);
   EXPECT_EQ(made.moved, move_cause::trial);
-  route.request.draw = 0.06;  // at most one request in 20 may be used for a trial
+  route.request.draw = 0.06;  // at most one request in 20 may be used to measure a target
   EXPECT_EQ(route.choose().order[0], 0);
   route.request.draw = 0.04;
   route.request.probe_stock = 1;
@@ -237,8 +240,8 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   EXPECT_EQ(patient.count, 2u);
 }
 
-// Once per second, predictions for pairs of targets are computed for each class of requests. They can also be computed for a single
-// request. Both predictions agree if the request is typical of its class.
+// Once per second, the gateway computes predictions for pairs of targets, for each class of requests. It can also compute them for a single
+// request. Both predictions must agree if the request is typical of its class.
 TEST(ChoiceCache, ATableOfARequestIsCloseToTheTicks) {
   planned_route route{0.6, 0.9, 1.3};
   route.request.follows_cache = true;

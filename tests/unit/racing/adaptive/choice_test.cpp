@@ -1,4 +1,4 @@
-// Tests which target starts first, which target is the hedge, and when the hedge starts. Forecasts and costs are given.
+// Tests which target starts first, which target is the hedge, and when the hedge starts. The test sets the forecasts and the costs.
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 
 #include <gtest/gtest.h>

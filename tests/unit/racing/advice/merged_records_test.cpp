@@ -1,4 +1,4 @@
-// Tests how the advice records of several gateways are merged.
+// Tests how the records of several gateways are merged. Route advice is computed from these records.
 #include "racing/advice/merged_records.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests the records from which advice is computed. They count the results of races per minute. Their size is limited, and saving and
-// loading does not change them.
+// Tests the records from which route advice is computed. The records count the results of races per minute. Their size is limited, and
+// saving and loading does not change them.
 #include "racing/advice/records_codec.hpp"
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"

@@ -1,5 +1,5 @@
-// Tests the predicted results of race plans in cases for which a formula is known. Also tests how the speed level of a target is computed
-// for each minute.
+// Tests the predicted results of race plans in cases for which a formula is known. Also tests how a target's usual time to the first token
+// is computed for each minute.
 #include "racing/advice/minute_levels.hpp"
 #include "racing/advice/what_if.hpp"
 

@@ -116,7 +116,7 @@ TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
 TEST(Level, AShiftMayBeginWithFewerSilentAttemptsThanAJump) {
   jumping_level level;
   level.add(200, 0);
-  level.is.move(1e-9);  // makes the sums forget the earlier samples
+  level.is.move(1e-9);  // makes the earlier samples so old that they no longer count
   const std::vector<double> two{std::log(4), std::log(4)};
   EXPECT_EQ(level.is.shift_by(two, level.shape), 0);
   EXPECT_GT(level.is.shift_by(two, level.shape, level::early_shift), 0.5);

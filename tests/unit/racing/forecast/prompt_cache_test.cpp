@@ -33,7 +33,7 @@ struct cached_traffic {
     made.match = {.tokens = tokens, .age_seconds = 30, .hit_chance = hit_chance};
     return made;
   }
-  // Returns a random factor that is applied to response times. Before this factor, a cached prompt takes `warm` seconds, and an uncached
+  // Returns a random factor that is applied to response times. Without this factor, a cached prompt takes `warm` seconds, and an uncached
   // prompt takes six times as long.
   double noise() { return std::exp(std::normal_distribution<double>(0, 0.2)(engine)); }
   forecast tick() {

@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 const wall_time noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + 12h};
 
-// A target that answers at fixed intervals. The alert's rules check the target every minute.
+// A target that answers at fixed intervals, and an alert that fires if the target becomes slower. The alert's rules check the target every
+// minute.
 struct watched {
   stats_window window;
   regression_rules rules;
@@ -48,7 +49,8 @@ TEST(Regression, AHalvedSpeedFiresOnceAndIsResolvedOnceItIsBack) {
   EXPECT_NEAR(it.changes[0].recent, 50, 0.5);
   EXPECT_NEAR(it.changes[0].baseline, 100, 1);
   EXPECT_FALSE(it.changes[0].ends_at);
-  // The target counts as slower after half of its last 15 minutes were slow. The alert then stays pending for 15 minutes before it fires.
+  // The target counts as slower after half of the last 15 minutes were slow. The alert for a slower target then stays pending for 15
+  // minutes before it fires.
   EXPECT_GE(it.changes[0].starts_at - slow_since, 22min);
   EXPECT_LE(it.changes[0].starts_at - slow_since, 24min);
   ASSERT_EQ(it.watch.firing().size(), 1u);
