@@ -99,7 +99,7 @@ TEST(Comparison, ACapOnCostNeedsThePriceOfEachEndpoint) {
   running_simulator provider;
   const auto run = whole_run({at(provider, "m")}, {.requests = 5, .spending = {.max_cost = 1}});
   ASSERT_EQ(run->problems().size(), 1u);
-  EXPECT_EQ(run->problems()[0].find("A: --max-cost: the price of m is not known"), 0u) << run->problems()[0];
+  EXPECT_EQ(run->problems()[0].find("A: --max-cost: the price of m is unknown"), 0u) << run->problems()[0];
   EXPECT_EQ(provider.ledger().requests(), 1u) << "nothing but the list of models was asked for";
 }
 

@@ -37,7 +37,7 @@ TEST(EventBuffer, ABufferAboveItsLimitIsAFailureOfTheStream) {
   const auto failure = memory.check(buffer, buffer.bytes - 1);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->kind, proxy::failure_kind::bad_stream);
-  EXPECT_TRUE(failure->detail.starts_with("sent 1 events without a token")) << failure->detail;
+  EXPECT_TRUE(failure->detail.starts_with("the target sent 1 events without a token")) << failure->detail;
 }
 
 TEST(EventBuffer, ADroppedBufferNeedsNoMemory) {

@@ -137,7 +137,7 @@ TEST_F(sealed_callers, AreRefusedForEachClaimThatDoesNotHold) {
   old.expires = noon;
   EXPECT_NE(refused(old).find("has expired"), std::string::npos);
   moved.keys["groq"].host = "evil.example.com";
-  EXPECT_NE(refused(moved).find("for another host"), std::string::npos);
+  EXPECT_NE(refused(moved).find("for a host that is not the configured host"), std::string::npos);
   sealed_claims stray = alice();
   stray.team = "gone";
   EXPECT_NE(refused(stray).find("names a team"), std::string::npos);

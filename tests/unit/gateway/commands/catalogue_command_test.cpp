@@ -79,7 +79,7 @@ TEST(CatalogueNotes, SayNothingOfOtherModelsAndLaterDays) {
   const config settings = configured("providers: {groq: {api_key: k, prices: {m: 1/2}}}\nroutes: {r: {targets: [groq/m]}}\n");
   EXPECT_EQ(catalogue_notes(settings, 2026y / 11 / 1).size(), 1u);
   EXPECT_EQ(catalogue_notes(settings, 2026y / 12 / 1).size(), 2u) << "the end; its own price does not change";
-  EXPECT_NE(catalogue_notes(settings, 2027y / 2 / 1)[1].find("the model ended on 2027-01-10"), std::string::npos);
+  EXPECT_NE(catalogue_notes(settings, 2027y / 2 / 1)[1].find("the provider retired this model on 2027-01-10"), std::string::npos);
 }
 
 TEST(CatalogueCommand, ShowsAListAProviderAndAModel) {
@@ -121,10 +121,10 @@ TEST(CatalogueCommand, ShowsDifferencesOfAllOrOfConfiguredTargets) {
                          {"a.yaml", setting + "providers: {groq: {api_key: k}}\nroutes: {r: {targets: [" + targets +
                                        "], race: {policy: fallback}}}\n"}});
   };
-  EXPECT_EQ(with("groq/n").out, "~ groq/n: context: unknown -> 500\n0 new, 0 gone, 1 changed\n");
-  EXPECT_EQ(with("groq/m-2, groq/m-9").out, "- groq/m-2\n+ groq/m-9\n1 new, 1 gone, 0 changed\n");
+  EXPECT_EQ(with("groq/n").out, "~ groq/n: context: unknown -> 500\n0 new, 0 removed, 1 changed\n");
+  EXPECT_EQ(with("groq/m-2, groq/m-9").out, "- groq/m-2\n+ groq/m-9\n1 new, 1 removed, 0 changed\n");
   const command_result all = run(of_file("diff", "/next"), {{"/next", later_list(1)}});
-  EXPECT_EQ(all.out, "0 new, 0 gone, 0 changed\n") << all.err;
+  EXPECT_EQ(all.out, "0 new, 0 removed, 0 changed\n") << all.err;
   EXPECT_EQ(run(of_file("diff", "")).exit_code, 2);
 }
 
@@ -149,10 +149,10 @@ TEST(CatalogueCommand, ShowsDifferencesOfHolidaysAndBetas) {
     return result.out;
   };
   const std::string holidays = "~ groq/m: holidays: -2027-02-05 +2027-02-06\n";
-  EXPECT_EQ(with("groq/m"), holidays + "0 new, 0 gone, 1 changed\n") << "no target is at a cloud with betas";
+  EXPECT_EQ(with("groq/m"), holidays + "0 new, 0 removed, 1 changed\n") << "no target is at a cloud with betas";
   EXPECT_EQ(with("groq/m, bedrock/x"), holidays + "- betas of bedrock: a\n~ betas of bedrock: b: b -> sent\n"
-                                                  "+ betas of bedrock: c\n1 new, 1 gone, 2 changed\n");
-  EXPECT_EQ(with("groq/n"), "0 new, 0 gone, 0 changed\n");
+                                                  "+ betas of bedrock: c\n1 new, 1 removed, 2 changed\n");
+  EXPECT_EQ(with("groq/n"), "0 new, 0 removed, 0 changed\n");
 }
 
 TEST(CatalogueCommand, VerifyRefusesAListThatIsDatedAhead) {

@@ -68,7 +68,7 @@ TEST(CheckCommand, SaysThatPromptsAreStoredAndWhereTheyCannotBe) {
   EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0) << err.str();
   EXPECT_NE(out.str().find("prompts and answers of 1 route are stored in plain text: /nowhere-at-all/c-2"),
             std::string::npos) << out.str();
-  EXPECT_NE(out.str().find("this user cannot write in /nowhere-at-all: "), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("this user has no write permission in /nowhere-at-all: "), std::string::npos) << out.str();
 }
 
 const std::string needs_secrets = R"(providers:
@@ -236,7 +236,7 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
     EXPECT_NE(out.str().find(part), std::string::npos) << part << "\n" << out.str();
   EXPECT_EQ(print_race(R"({"object":"list"})", out, err), 1);
   EXPECT_EQ(print_race("<html>", out, err), 1);
-  EXPECT_NE(err.str().find("not a receipt"), std::string::npos);
+  EXPECT_NE(err.str().find("the receipt of a race"), std::string::npos);
   EXPECT_EQ(stats_problem(404, R"({"error":{"message":"no receipt","code":"race_not_found"}})", false), "no receipt");
 }
 

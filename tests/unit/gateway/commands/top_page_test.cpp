@@ -88,7 +88,7 @@ TEST(TopScreen, SaysWhichGatewaysAreCounted) {
 TEST(TopScreen, ItsFirstLineSaysWhatRuns) {
   const std::string screen = top_screen(feed_of().dump(), stats_of().dump());
   EXPECT_EQ(lines_of(screen).front(),
-            "photofinish 0.2.0, up 2h1m: 12.4 requests/s, 7 in flight, 1201 since the start; TTFT and tok/s of the last "
+            "photofinish 0.2.0, up 2h1m: 12.4 requests/s, 7 in flight, 1201 since the start; TTFT and tok/s cover the last "
             "15 minutes");
 }
 

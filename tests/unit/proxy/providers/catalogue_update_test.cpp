@@ -117,7 +117,7 @@ TEST(CatalogueUpdate, APriceMustNotFallToZeroOrVanish) {
             "the standard price of lab/m for output falls from 10 to 0");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10, "cached_input": 0}})"),
             "the standard price of lab/m for cached_input falls from 2 to 0 (the previous list has no cached_input, so "
-            "its input counts)");
+            "the price of input applies)");
   EXPECT_EQ(jump(row(R"("m")", before) + "," + row(R"("n")", ""), row(R"("m")", "") + "," + row(R"("n")", before)),
             "the standard price of lab/m vanishes");
   EXPECT_EQ(jump_of_prices(R"({"standard": {"input": 2, "output": 10}, "flex": 0.5})", before),

@@ -60,10 +60,10 @@ TEST_F(JwtClaims, AreForOneOfTheAudiences) {
   EXPECT_EQ(judge(with("aud", "llm")), "_jwt/sso.example.com//alice");
   EXPECT_EQ(judge(with("aud", {"other", "photofinish"})), "_jwt/sso.example.com//alice");
   for (const json& wrong : {json("other"), json("Photofinish"), json(""), json::array(), json(7), json({{"a", "photofinish"}})})
-    EXPECT_TRUE(is_refused(with("aud", wrong), "401 this token is for another audience")) << wrong;
+    EXPECT_TRUE(is_refused(with("aud", wrong), "401 this token is intended for a different audience")) << wrong;
   json without = good();
   without.erase("aud");
-  EXPECT_TRUE(is_refused(without, "401 this token is for another audience"));
+  EXPECT_TRUE(is_refused(without, "401 this token is intended for a different audience"));
 }
 
 TEST_F(JwtClaims, HoldInTheirTimeWithAMinuteMoreForClocks) {

@@ -96,7 +96,7 @@ TEST(ChatRequest, ABodyOfTooManyMembersOfItsOwnIsRefused) {
   for (int count = 0; count < 1'000; ++count) body += ",\"m" + std::to_string(count) + "\":0";
   const auto got = read_any(body + "}");
   ASSERT_TRUE(std::holds_alternative<api_error>(got));
-  EXPECT_NE(std::get<api_error>(got).message.find("1000 members"), std::string::npos);
+  EXPECT_NE(std::get<api_error>(got).message.find("1000 top-level members"), std::string::npos);
 }
 
 struct bad_body {

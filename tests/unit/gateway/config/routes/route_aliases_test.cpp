@@ -106,7 +106,7 @@ TEST(RouteAliases, NamesThatNoRequestReachesAreRefused) {
   EXPECT_TRUE(reports(with_aliases("['a,b']"), "must not contain ','"));
   EXPECT_TRUE(reports(with_aliases("['a b']"), "must not contain a space"));
   EXPECT_TRUE(reports(with_aliases("['']"), "contains an empty text"));
-  EXPECT_TRUE(reports(with_aliases("['" + std::string(longest_alias + 1, 'x') + "']"), "at most 256 bytes"));
+  EXPECT_TRUE(reports(with_aliases("['" + std::string(longest_alias + 1, 'x') + "']"), "longer than 256 bytes"));
 }
 
 }  // namespace

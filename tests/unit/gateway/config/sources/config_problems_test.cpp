@@ -172,7 +172,7 @@ const fault provider_faults[] = {
     {"params_of_no_variable", "providers: {azure: {api_key: k, params: {resource: \"${NONE_SUCH}\"}}}", 1, 52,
      "NONE_SUCH is not set"},
     {"unknown_param", "providers: {azure: {api_key: k, params: {resource: a, reg: b}}}", 1, 41,
-     "has no {reg}"},
+     "has no placeholder {reg}"},
     {"bad_param", "providers: {azure: {api_key: k, params: {resource: 'a/b'}}}", 1, 41, "resource may contain"},
     {"params_beside_url", "providers: {azure: {api_key: k, prices: {m: 1/2}, base_url: 'https://h', params: {resource: a}}}", 1,
      82, "no effect together with `base_url`"},

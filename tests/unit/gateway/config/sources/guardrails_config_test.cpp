@@ -69,7 +69,7 @@ TEST(GuardrailSection, SaysWhatIsWrongAndWhere) {
   EXPECT_FALSE(complains("[{url: 'http://h'}, {name: b, url: 'http://h/b'}]", "guardrail"));
   std::string many = "[";
   for (int each = 0; each < 17; ++each) many += "{name: g" + std::to_string(each) + ", url: 'http://h'},";
-  EXPECT_TRUE(complains(many + "]", "at most 16"));
+  EXPECT_TRUE(complains(many + "]", "maximum number of guardrails is 16"));
 }
 
 TEST(GuardrailSection, AReloadMayNotLoseThemByAccident) {

@@ -54,7 +54,7 @@ TEST(ZeroConfig, APresetWithPlaceholdersNeedsTheirVariables) {
   EXPECT_TRUE(without.settings.providers.empty());
   ASSERT_FALSE(without.problems.empty());
   EXPECT_EQ(to_string(without.problems[0]),
-            "environment: warning: bedrock is left out: AWS_REGION is not set");
+            "environment: warning: bedrock is not used: AWS_REGION is not set");
 
   table.variables["AWS_REGION"] = "eu-west-1";
   const config_result with = zero_config(table.machine());
