@@ -9,8 +9,8 @@ namespace photofinish::gateway::bench {
 namespace {
 
 // Limits for the wait under load, as multiples of the wait at the lowest load. If the median exceeds its limit, every
-// user notices the longer wait. If the 95th percentile exceeds its limit, one user in twenty notices it. A default
-// level has only 20 requests, so smaller increases may be chance.
+// user notices the longer wait. If the 95th percentile exceeds its limit, one user in twenty notices it. A load level
+// has only 20 requests by default, so smaller increases may be chance.
 constexpr double most_p50_growth = 1.5;
 constexpr double most_p95_growth = 2;
 // The smallest increase of the wait that counts, in milliseconds. If answers begin within a few milliseconds, users
@@ -37,8 +37,8 @@ const distribution* spread_of(const level_report& level, std::string_view tag) {
   return found && found->spread ? &*found->spread : nullptr;
 }
 
-// Returns the name of the figure for the wait. This figure is the time to the first token, or the time to the whole
-// answer if answers are not streamed.
+// Returns the name of the figure that measures the wait: the time to the first token, or the time to the whole answer
+// if answers are not streamed.
 std::string_view wait_of(const level_report& lowest) {
   return spread_of(lowest, "time_to_first_token") ? "time_to_first_token" : "request_latency";
 }

@@ -11,7 +11,7 @@ namespace {
 
 struct mark {
   proxy::instant at;
-  double tokens = 0;  // the number of the answer's tokens that had arrived by the time `at`
+  double tokens = 0;  // the number of the answer's tokens that had arrived at the time `at`
 };
 
 // Returns the progress of an answer, with one entry for each read of the connection that contained text. An entry has

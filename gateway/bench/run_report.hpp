@@ -15,7 +15,7 @@
 
 namespace photofinish::gateway::bench {
 
-// Converts times of the steady clock to the wall clock.
+// Converts times of the steady clock to times of the wall clock.
 struct wall_clock {
   std::chrono::system_clock::time_point wall;
   proxy::instant steady;

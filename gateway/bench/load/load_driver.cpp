@@ -156,7 +156,7 @@ void load_driver::ended(level_result& level, std::list<child>::iterator which, s
   changed_.wake();
 }
 
-// Returns the usage that counts for a request. A request that the endpoint rejected has used nothing. Returns nothing
+// Returns the usage that counts for a request. A request that the endpoint rejected has used no tokens. Returns nothing
 // if the usage is unknown.
 std::optional<token_amount> load_driver::billed(const request_record& record) const {
   if (const auto& usage = record.seen.usage)

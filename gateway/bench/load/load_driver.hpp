@@ -109,12 +109,12 @@ class load_driver {
   proxy::alarm due_;
   std::list<child> running_;
   std::size_t started_ = 0;       // the number of requests started so far in the current phase: warm-up or measurement
-  std::uint64_t next_number_ = 0;  // the number of the next request; requests are numbered from 0 through the whole run
+  std::uint64_t next_number_ = 0;  // the number of the next request; the first request of the run has the number 0
   std::optional<prompt_deck> deck_;  // the user's own prompts; none if prompts are generated
   std::size_t next_prompt_ = 0;
   run_progress progress_;
   bool is_stopped_ = false;
-  std::exception_ptr bug_;  // an exception from a request, thrown again after all requests have ended
+  std::exception_ptr bug_;  // an exception in a request, which is thrown again after all requests have ended
 };
 
 }  // namespace photofinish::gateway::bench

@@ -20,8 +20,8 @@ struct run_schedule {
   std::size_t slots = 0;
 
   std::chrono::sys_seconds due_at(std::size_t slot) const;
-  // Returns the grace period of a run: a run that starts later than this after its due time counts as missed. The grace
-  // period is a tenth of the interval.
+  // Returns the grace period of a run, which is a tenth of the interval. If a run starts later than its due time plus
+  // the grace period, it counts as missed.
   std::chrono::seconds grace() const;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Converts one cell of the scorecard to a run report. Therefore the functions that write run reports can also write
+// Converts one cell of the scorecard to a run report, so that the functions that write run reports can also write
 // cells.
 run_report run_of(const scorecard& card, const card_cell& cell) {
   const card_endpoint& endpoint = card.endpoints[cell.endpoint];

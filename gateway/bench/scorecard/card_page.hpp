@@ -1,5 +1,5 @@
-// Writes the scorecard as one HTML page that loads no other file. The page contains a ranking, charts of speed against
-// price, and tables. [pure]
+// Writes the scorecard as one HTML page that loads no other file. The page contains a ranking, tables, and charts that
+// compare speed and price. [pure]
 #pragma once
 
 #include "gateway/bench/scorecard/scorecard.hpp"

@@ -149,8 +149,7 @@ bool comparison_run::is_over(proxy::instant begun_at) {
   return card_.end != level_end::complete;
 }
 
-// Warms up an endpoint: opens as many connections as the number of requests that run at the same time during the
-// comparison.
+// Warms up an endpoint: opens as many connections as the comparison will use at the same time.
 asio::awaitable<void> comparison_run::warm_up(lane& each) {
   level_result ignored{.level = each.plan.levels.front()};
   ignored.level.requests = ignored.level.warmup;
