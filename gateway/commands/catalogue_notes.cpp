@@ -90,7 +90,7 @@ std::vector<std::string> catalogue_notes(const config& settings, std::chrono::sy
     if (lacks_price(settings, each)) unpriced.insert(each.text());
     const std::string model(each.sent_model()), name = each.provider + "/" + model;
     const auto* row = at.listed.provider.empty() ? nullptr : from.list().find(at.listed.provider, model);
-    if (row == nullptr || !models.insert(name).second) continue;  // the list has one entry for all tiers of a model
+    if (row == nullptr || !models.insert(name).second) continue;  // all tiers of a model share one entry
     if (!has_own_price(at, model)) note_changes(name, *row, today, all);
     note_end(name, *row, today, all);
   }

@@ -160,7 +160,7 @@ void print_ends(const json& page, std::ostream& out) {
         << milliseconds(page.at("answer").at("seconds")) << " ms\n";
 }
 
-// Prints the total cost and number of requests of this caller in the same session or project.
+// Prints the sums over this caller's requests in the race's session or project, such as their number and cost.
 void print_total(const std::string& of_what, const json& page, std::ostream& out) {
   if (!page.contains(of_what + "_total")) return;
   const json& total = page.at(of_what + "_total");

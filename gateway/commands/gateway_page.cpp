@@ -116,7 +116,7 @@ int print_parsed(std::string_view page, const char* kind, const json_printer& pr
                  std::ostream& err) {
   try {
     return print(parse_page(page), out);
-  } catch (const nlohmann::json::exception&) {  // the answer came from a server that is not a gateway
+  } catch (const nlohmann::json::exception&) {  // the answer came from a server that is not a photofinish gateway
     err << "error: the answer is not " << kind << "\n";
     return 1;
   }

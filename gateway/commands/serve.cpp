@@ -95,7 +95,7 @@ void log_problems(const std::vector<config_problem>& problems) {
 void announce_and_run(server& running, const std::shared_ptr<const config>& settings, const std::string& from,
                       const std::string& hash, const std::function<config_result()>& load) {
   // Creates the app before the gateway reports that it has started. The app's constructor reads the modification times
-  // of the configuration files, so it notices changes that are made after the report.
+  // of the configuration files. Therefore the app notices all changes that are made after the report.
   app operated(running, settings, load, hash);
   spdlog::info("{}", started_text(*settings, this_build().version, from, hash, running.addresses(),
                                   running.admin_address()));

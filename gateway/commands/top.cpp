@@ -26,7 +26,7 @@ struct top_options : page_options {
 };
 
 constexpr std::chrono::seconds pause{1};
-// The gateway records races at regular intervals. This pause must be longer than two of these intervals.
+// The pause before the first screen. It must be longer than two of the intervals at which the gateway records races.
 constexpr std::chrono::milliseconds first_pause{2'200};
 constexpr const char* home_and_clear = "\x1b[H\x1b[J";
 
@@ -44,7 +44,7 @@ gateway_page read_screen(const top_options& options) {
   try {
     const auto size = terminal_size();
     return {top_screen(feed.text, stats.text, size ? std::optional<std::size_t>(size->ws_col) : std::nullopt)};
-  } catch (const nlohmann::json::exception&) {  // the answer is from another server
+  } catch (const nlohmann::json::exception&) {  // the answer is not from a photofinish gateway
     return {{}, options.url + ": the answer is not a live feed of a photofinish gateway"};
   }
 }

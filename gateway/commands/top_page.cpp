@@ -134,7 +134,8 @@ void print_targets(const json& feed, const json& stats, std::optional<std::size_
   print_table(table, out);
 }
 
-// Returns the extra cost of losing attempts on an adaptive route and the allowed extra cost, such as "6.2 of 10 %".
+// Returns two shares of an adaptive route, such as "6.2 of 10 %": the extra cost of losing attempts, and its allowed
+// maximum.
 std::string extra_cost_text(const json& route) {
   if (!route.contains("speculation")) return "-";
   const json& adaptive = route.at("speculation");

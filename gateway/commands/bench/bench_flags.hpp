@@ -27,7 +27,7 @@ struct bench_flags {
   bool is_whole = false;
   output_places places;
 
-  // True if the result is a scorecard of several endpoints or sizes. False if the result is a load curve of one
+  // True if the result is a scorecard of several endpoints or input sizes. False if the result is a load curve of one
   // endpoint.
   bool is_comparison() const { return urls.size() > 1 || input_tokens.size() > 1 || !forecast_url.empty(); }
   bool is_scheduled() const { return !every.empty() || !total.empty(); }

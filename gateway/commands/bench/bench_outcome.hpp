@@ -18,7 +18,7 @@ struct bench_outcome {
   std::vector<bench::series_figures> figures = {};  // the figures of all levels that got answers
 };
 
-// The exit code if all requests failed, or if a load level or an endpoint got no answer.
+// The exit code if all requests failed, and also if a load level or an endpoint got no answer.
 inline constexpr int bench_failed = 1;
 inline constexpr int bench_wrong_usage = 2;
 

@@ -77,8 +77,8 @@ class bench_outputs {
  public:
   explicit bench_outputs(output_places places) : places_(std::move(places)) {}
 
-  // Opens all outputs. Returns the first problem with the name of its option. Returns an empty text if
-  // there is no problem.
+  // Opens all outputs. If one of them cannot be opened, returns the problem and the name of the option. Otherwise
+  // returns an empty text.
   std::string open();
   bool write(const written_report& report);  // if an output cannot be written, reports an error and returns false
 

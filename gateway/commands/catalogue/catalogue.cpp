@@ -124,8 +124,8 @@ class catalogue_command {
     return cloud.empty() && at.dialect == "bedrock" ? "bedrock" : cloud;
   }
 
-  // Adds the names under which the two lists contain the target. A target's name may end in a date or a version that is
-  // missing in the lists.
+  // Adds the names that the two lists use for the target. The lists may omit the date or the version at the end of a
+  // target's name.
   static void add_names(const proxy::catalogue& before, const proxy::catalogue& next, const std::string& provider,
                         const std::string& model, std::set<std::pair<std::string, std::string>>& into) {
     const std::string lower = proxy::ascii_lower(model);

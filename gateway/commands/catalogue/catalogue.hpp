@@ -17,7 +17,7 @@ struct catalogue_options {
   bool allow_jumps = false;
 };
 
-// Returns the exit code: 0 for success, 1 for a list that is refused or an unknown name, 2 for wrong usage.
+// Returns the exit code: 0 for success, 1 if a list is refused or a name is unknown, 2 for wrong usage.
 int run_catalogue(const catalogue_options& options, const environment& machine, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 struct diagnosis {
-  std::string cause;   // one line with the provider's answer or the connection's error
+  std::string cause;   // one line that contains the provider's answer or the connection's error
   std::string advice;  // advice about what to do; empty if there is none
 };
 

@@ -59,7 +59,7 @@ std::string shown_value(const yaml_node& value) {
   return all;
 }
 
-// Writes a YAML value for a one-line map. A text that needed no quotes on its own line may need quotes there.
+// Writes a YAML value for a one-line map. A text that needs no quotes on a separate line may need quotes in such a map.
 std::string in_flow(const yaml_node& value) {
   if (value.kind == yaml_kind::null) return "null";
   const bool stays_plain = value.is_plain && value.text.find_first_of(",[]{}#") == std::string::npos;

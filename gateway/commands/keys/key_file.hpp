@@ -17,7 +17,7 @@ using entry_changes = std::vector<std::pair<std::string, std::string>>;
 
 // The data of a new access-key entry.
 struct new_key_entry {
-  // An empty `team` or `expires` means that the key has no team, or does not expire.
+  // If `team` is empty, the key has no team. If `expires` is empty, the key does not expire.
   std::string name, key_hash, team, expires;
   std::vector<std::string> routes;
   entry_changes others = {};  // other settings of the entry, as pairs of name and value

@@ -20,7 +20,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The kinds of budgets in the store. Budgets of token subjects are missing here, because gateways do not share them.
+// The kinds of budgets in the store. Budgets of the subjects of tokens (JWT) are missing here, because gateways do not
+// share them.
 constexpr std::array scopes{limit_scope::key, limit_scope::key_on_route, limit_scope::team, limit_scope::route};
 
 bool is_scope(std::string_view word) {

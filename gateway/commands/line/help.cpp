@@ -24,7 +24,7 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 int print_help(const CLI::App& app, const std::string& wanted) {
   const CLI::App* of = wanted.empty() ? &app : find_command(app, wanted);
-  if (of) {  // if `help` called CLI11's own help(), it would print the text about the command `help` itself
+  if (of) {  // CLI11's own help() would print the text about the command `help` itself
     const std::string name = wanted.empty() ? app.get_name() : app.get_name() + " " + wanted;
     std::cout << app.get_formatter()->make_help(of, name, CLI::AppFormatMode::Normal);
     return 0;
