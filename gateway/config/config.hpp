@@ -41,7 +41,7 @@ struct target_name {
   std::optional<proxy::price_tier> tier = {};  // the tier at the end of `model`; empty if `model` has no tier
 
   bool operator==(const target_name& other) const { return provider == other.provider && model == other.model; }
-  // The name of the model that the provider gets, without the tier.
+  // The model's name without the tier, as the gateway sends it to the provider.
   std::string_view sent_model() const {
     return tier ? std::string_view(model).substr(0, model.rfind('@')) : std::string_view(model);
   }
@@ -67,7 +67,7 @@ struct route_rule {
   // If set, only requests with tools (true) or only requests without tools (false) match.
   std::optional<bool> tools;
   std::optional<answer_format> response_format;
-  std::optional<std::size_t> max_tokens;          // matches requests whose own max_tokens is at most this number
+  std::optional<std::size_t> max_tokens;          // matches requests whose max_tokens is at most this number
   bool is_apply = false;  // if true, only code-edit requests match, which consist of <instruction>, <code> and <update>
   std::vector<target_name> targets;               // the targets of the rule; if empty, the targets of the route
   // The requirements that targets must meet. They apply to the rule's own targets, or to the route's targets if the
@@ -112,8 +112,8 @@ struct route {
   bool operator==(const route&) const = default;
 };
 
-// Returns the name under which the speeds and the budget of a rule are stored. If the rule has targets of its own, it
-// has a separate name. Otherwise the route's name applies.
+// Returns the name under which the speeds and the budget of a rule are stored. A rule that has targets of its own has a
+// separate name. All other rules use the route's name.
 inline std::string name_compared(const route& each, const route_rule& rule) {
   return rule.targets.empty() ? each.name : each.name + "/" + rule.name;
 }
@@ -186,7 +186,7 @@ struct server_settings {
   bool is_listen_default = true;
   std::optional<listen_address> admin;
   ingress_settings ingress;
-  // The number of workers; 0 means the number of CPUs that affinity and the cgroup quota allow.
+  // The number of workers; 0 means the number of CPUs that the CPU affinity and the cgroup quota allow.
   std::size_t workers = 0;
   std::vector<std::string> cors_origins;   // the allowed origins in addition to localhost; "*" allows all origins
   // The host names that loopback listeners accept in addition to their own: name[:port], "*.name[:port]", or "*" for
@@ -203,7 +203,7 @@ struct server_settings {
 
 // The callers of the gateway, and their limits.
 struct access_settings {
-  access_key_list keys;  // the keys of the configuration, then the keys of the store
+  access_key_list keys;  // the keys from the configuration, followed by the keys from the store
   // The state of the store's keys, for example whether the gateway has read them.
   stored_keys_state stored_state = stored_keys_state::awaited;
   sealed_key_settings sealed_keys;

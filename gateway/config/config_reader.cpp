@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The longest allowed durations of waits and of storage. Several waits may be added, and their sum must not overflow
-// any clock. Data for auditors may be stored for ten years.
+// The longest allowed durations in settings: 30 days for waits, and ten years for stored data, which auditors may need.
+// Several waits may be added, and their sum must not overflow any clock.
 constexpr std::chrono::hours longest_duration{720}, longest_retention{87600};
 constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
 constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
@@ -102,7 +102,7 @@ void reading::warn_of_open_file(text_position at, std::string_view name, const s
                "; run chmod 600 " + path);
 }
 
-// Keeps the longest values first, because a value may be a part of another value.
+// The longest values come first, because a shorter value may be a part of a longer value.
 void reading::note_variable(used_variable variable) {
   const auto is_it = [&](const used_variable& each) { return each.name == variable.name; };
   if (std::any_of(variables.begin(), variables.end(), is_it)) return;
@@ -240,7 +240,7 @@ bool section_reader::read(std::string_view name, std::vector<std::size_t>& into)
   return true;
 }
 
-// Reads a whole number. If it is wrong, reports the problem and returns nothing.
+// Reads a whole number. If the value is not a valid number, reports the problem and returns nothing.
 std::optional<std::size_t> section_reader::number(std::string_view name, const yaml_node& node) const {
   const setting& row = *find_setting(where_, name);
   const bool is_size = row.type == setting_type::size;

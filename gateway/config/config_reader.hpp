@@ -44,7 +44,7 @@ struct reading {
   bool is_race_doubtful = false;
   // Unknown provider names for which a message already suggested the right name.
   std::set<std::string> suggested_providers{};
-  // The comparable_list() text of the file of access keys. Empty if there is no such file.
+  // The text that comparable_list() makes from the file of access keys. Empty if there is no such file.
   std::string key_file_form{};
   // A set to which the names of missing variables and files are added. If null, all variables and files must exist.
   std::set<std::string>* missing = nullptr;
@@ -70,8 +70,8 @@ enum class empty_text { allowed, refused };
 
 class section_reader {
  public:
-  // Reports names of settings that the section does not have. `map` may be null. If `map` is not a YAML map, the
-  // constructor reports it.
+  // Reports names of settings that the section does not have. If the section is not a YAML map, the constructor reports
+  // this. `map` may be null.
   section_reader(reading& shared, const yaml_node& map, section where);
 
   reading& shared() const { return shared_; }
@@ -102,8 +102,8 @@ class section_reader {
   bool has_read(std::string_view name) const;
 
   // Each read function returns true if the setting is present and has no problem.
-  bool read(std::string_view name, std::string& into) const;  // reads a text, or the chosen word of a setting that is a
-                                                              // choice
+  bool read(std::string_view name, std::string& into) const;  // reads a text; if the setting is a choice, the text must
+                                                              // be one of the allowed words
   bool read(std::string_view name, bool& into) const;         // reads a boolean, or a choice between two words of which
                                                               // the second means true
   bool read(std::string_view name, double& into) const;       // reads a share

@@ -18,21 +18,22 @@ bool is_public(const proxy::provider& provider, const std::pair<std::string, std
   return proxy::contains(headers, header);
 }
 
-// Adds the webhook's URL as a whole, and its path alone, because webhook services put their secrets into the path.
+// Adds two secrets: the webhook's whole URL, and its path alone, because webhook services put their secrets into the
+// path.
 void add_webhook(const proxy::secret& webhook, std::vector<proxy::secret>& to) {
   to.push_back(webhook);
   const webhook_url_result read = parse_webhook_url(webhook.reveal());
   if (read.url && read.url->path != "/") to.emplace_back(read.url->path);
 }
 
-// Adds the store's URL as a whole, and its password alone.
+// Adds two secrets: the store's whole URL, and the password in the URL.
 void add_store(const proxy::secret& url, std::vector<proxy::secret>& to) {
   to.push_back(url);
   if (auto read = parse_redis_url(url.reveal()); read.place && !read.place->password.empty())
     to.push_back(std::move(read.place->password));
 }
 
-// Adds a proxy's credentials in the form in which a header contains them, and the password alone.
+// Adds two secrets: a proxy's credentials in the form in which a header contains them, and the password alone.
 void add_credentials(const proxy::secret& credentials, std::vector<proxy::secret>& to) {
   if (!credentials.empty()) proxy::add_header_secrets("Basic " + credentials.reveal(), to);
 }

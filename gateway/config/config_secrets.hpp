@@ -9,11 +9,11 @@
 
 namespace photofinish::gateway {
 
-// Returns provider keys, configured headers, access keys, the webhook and the headers of tracing. Messages and logs
-// must not contain them, even if a provider sends them back. The headers that a preset defines are public.
+// Returns all secrets: provider keys, configured headers, access keys, the webhook and the headers of tracing. Messages
+// and logs must not contain them, even if a provider sends them back. The headers that a preset defines are public.
 std::vector<proxy::secret> secrets_of(const config& settings);
 
-// Creates one redactor for each configuration and keeps it. Each worker has its own redactor_book.
+// Creates the redactor of each configuration once and keeps it. Each worker has its own redactor_book.
 class redactor_book {
  public:
   // Returns the redactor of a configuration. The pointer is shared, because an attempt may still use an old

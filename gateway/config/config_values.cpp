@@ -13,8 +13,8 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && !proxy::is_digit(name.front()) && proxy::consists_of_letters(name, "_");
 }
 
-// Returns a message that a variable is not set. The message lists known provider variables that are set, because the
-// user probably meant one of them.
+// Returns a message that a variable is not set. The message lists the variables of providers' keys that are set,
+// because the user probably meant one of them.
 std::string unset(const std::string& name, const environment& machine) {
   std::vector<std::string> set;
   for (const auto& [preset_name, preset] : proxy::presets())

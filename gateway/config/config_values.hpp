@@ -27,7 +27,8 @@ struct expanded_text {
 // value of a variable are not replaced.
 expanded_text expand(std::string_view text, const environment& machine);
 
-// True if the text contains a variable. The type of such a text is known only after its expansion.
+// True if the text contains a variable. Such a text may become a value of any type, which is known only after the
+// variable is replaced.
 bool has_variable(std::string_view text);
 
 // Returns "/path" for the text "file:/path", and nothing for any other text.

@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 
 struct webhook_url {
-  proxy::base_url origin;  // the origin of the URL, without its path
+  proxy::base_url origin;  // the scheme, host and port of the URL
   std::string path;        // the path and query as they are written in the URL; at least "/"
 };
 

@@ -11,10 +11,10 @@
 
 namespace photofinish::gateway {
 
-// The parts of a key that this gateway makes: 60 public bits, and 256 secret bits in base64url.
+// The two parts of a key that this gateway makes: a public part of 60 bits, and a secret part of 256 bits in base64url.
 inline constexpr std::string_view gateway_key_prefix = "pf-";
 inline constexpr std::size_t public_key_letters = 12, secret_key_bytes = 32;
-// The letters of public parts: 32 characters that are not easily confused.
+// The letters of public parts: 32 characters that people do not easily confuse with each other.
 inline constexpr std::string_view public_letters = "abcdefghijkmnpqrstuvwxyz23456789";
 
 // Returns the public part of a key that this gateway made, such as "pf-k3v9t2m4s6q8". Returns nothing

@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 // The URL at which an identity provider publishes its signing keys.
 struct jwks_source {
-  proxy::base_url at;   // the origin of the URL, without its path
+  proxy::base_url at;   // the scheme, host and port of the URL
   std::string path = {};     // the path and query of the URL
   std::string ca_file = {};  // PEM certificates that are trusted in addition to the system's; empty if there are none
   std::optional<proxy::forward_proxy> via = {};
@@ -21,7 +21,7 @@ struct jwks_source {
 };
 
 struct jwt_issuer {
-  std::string name;    // the unique name of the issuer, without '/'; the names of the issuer's callers contain it
+  std::string name;    // the unique name of the issuer, without '/'; it is a part of the names of the issuer's callers
   std::string issuer;  // the exact value of the claim iss; no other issuer may have the same value
   std::vector<std::string> audiences;  // the claim aud must contain one of these values
   jwks_source jwks = {};

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 
 struct sealed_key_settings {
-  // The first secret seals new keys, and each of the secrets can open keys. If the list is empty, there are no sealed
+  // The first secret seals new keys, and any of the secrets can open a key. If the list is empty, there are no sealed
   // keys.
   std::vector<proxy::secret> secrets;
   std::string audience = "photofinish";  // only keys with this audience are accepted

@@ -1,4 +1,4 @@
-// Checks for changes to the list of models that are not allowed in a reload (docs/decisions/0082). [pure]
+// Finds changes to the list of models that a reload must not make (docs/decisions/0082). [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"

@@ -41,8 +41,8 @@ void note_wider_ingress(const ingress_settings& running, const ingress_settings&
     losses.push_back("allow_from (any address could then connect)");
 }
 
-// Reports a loss if most of the names are gone. If a file was cut off at a line end, its first entries are still there.
-// For callers whose entries are lost, this is as bad as the loss of all entries.
+// Reports a loss if most of the names are gone, even if some are left. A file that was cut off at a line end still
+// contains its first entries, but callers whose entries are missing would lose their access.
 void note_mostly_gone(const name_changes& change, const std::string& effect, std::vector<std::string>& losses) {
   if (change.now > 0 && change.is_mostly_gone())
     losses.push_back(std::to_string(change.went.size()) + " of " + count_of_kind(change.before, change.kind) + " (" +

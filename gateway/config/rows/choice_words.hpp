@@ -64,7 +64,8 @@ constexpr auto words_of(without_verdict) {
   return proxy::enum_words<without_verdict, 2>{{{deny, "deny"}, {allow, "allow"}}};
 }
 
-// The accepted names of number formats for a model's weights. A configuration stores the name itself.
+// The names of number formats for a model's weights that a configuration may contain. A configuration stores these
+// names as text.
 inline constexpr std::array<std::string_view, 10> quantization_words{"int4", "fp4",  "mxfp4", "nvfp4", "fp6",
                                                                      "int8", "fp8",  "fp16",  "bf16",  "fp32"};
 

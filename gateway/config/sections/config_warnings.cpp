@@ -87,7 +87,8 @@ std::string tier_problem(const proxy::provider& provider, const target_name& tar
     return "'" + target.text() + "': " + std::string(model) + " has no service tier " +
            std::string(to_string(*target.tier)) + ", so requests ask for the standard tier";
   const std::string_view word = target.tier ? std::string_view{} : proxy::tier_word_at_end(model);
-  // The owner of a local model chooses its name, so a tier's name at its end has no special meaning.
+  // The owner of a local model chooses the model's name. Therefore a tier's name at the end of this name has no special
+  // meaning.
   if (word.empty() || provider.key.is_unneeded) return {};
   return "'@" + std::string(word) + "' is not a service tier of " + target.provider + ", so '" + std::string(model) +
          "' is used as the name of the model";
@@ -132,7 +133,7 @@ class tier_warnings {
 
   const section_reader& top_;
   const config& settings_;
-  // The targets that a warning has already listed, so that each target is listed only once.
+  // The targets that the warnings have already listed, so that no target is listed twice.
   std::set<std::string> named_;
 };
 

@@ -1,4 +1,4 @@
-// Reads the known facts about a provider's models, and the requirements of routes and rules.
+// Reads the facts about a provider's models, such as their context lengths, and the requirements of routes and rules.
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/sections/target_list.hpp"
 #include "proxy/providers/known_facts.hpp"

@@ -8,8 +8,8 @@ namespace photofinish::gateway {
 // True if secrets may be sent to this URL, because the URL uses TLS or its host is this machine.
 inline bool is_safe_for_secrets(const proxy::base_url& at) { return at.is_tls || proxy::is_loopback(at.host); }
 
-// True if is_safe_for_secrets() is true, and also for the metadata servers of clouds. They have link-local addresses,
-// and no router forwards packets to such addresses.
+// True if is_safe_for_secrets() is true, and also for the metadata servers of clouds. These servers have link-local
+// addresses, and no router forwards packets to such addresses.
 inline bool is_near_or_safe(const proxy::base_url& at) {
   const bool is_link_local = at.host.starts_with("169.254.") && proxy::is_ip_address(at.host);
   return is_safe_for_secrets(at) || is_link_local || at.host == "fd00:ec2::23" || at.host == "fd00:ec2::254" ||

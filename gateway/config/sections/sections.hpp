@@ -64,8 +64,9 @@ void read_limit_settings(const section_reader& from, limit_settings& into);
 // Warns of settings that are valid but probably not meant, such as keys that are never used and delays that never end.
 void check_use(const section_reader& top, const config& settings);
 
-// True if unknown names can be reported by comparing them with this map. False if the map is invalid, or if it is
-// missing and an unknown setting in the file may be its misspelled name.
+// True if all names in the map `map_name` are known, so that a reference to any other name is an error. False if the
+// map is invalid. Also false if the map is missing but the file has an unknown setting, which may be a misspelled
+// `map_name`.
 bool knows_names(const section_reader& top, std::string_view map_name);
 
 // Returns the names of all entries in `providers` or `routes`. Entries with problems are included, so that references

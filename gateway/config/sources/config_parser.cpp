@@ -78,8 +78,8 @@ void sort_and_merge(std::vector<config_problem>& problems) {
   problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
 }
 
-// Returns a text for the list of models, which is a part of the hash that gateways compare. The text is empty for the
-// built-in list, so that gateways of different versions compare as equal.
+// Returns a text that identifies the list of models. The text is a part of the hash that gateways compare. It is empty
+// for the built-in list, so that gateways of different versions compare as equal.
 std::string list_form(const catalogue_settings& from) {
   return from.from_file ? "catalogue " + from.from_file->id() : std::string();
 }

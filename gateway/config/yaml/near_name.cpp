@@ -17,7 +17,7 @@ bool holds(std::string_view whole, std::string_view part) {
 }
 
 // Returns how similar the candidate is to the word; a lower number means more similar. Returns nothing if they are not
-// similar. A candidate that contains the word counts as less similar than a candidate with a few different letters.
+// similar. A candidate that contains the word counts as less similar than a candidate with a few wrong letters.
 std::optional<std::size_t> rank(std::string_view word, std::string_view candidate) {
   if (word.empty() || word.size() > longest_word || candidate.size() > longest_word) return std::nullopt;
   const std::size_t distance = edit_distance(word, candidate);

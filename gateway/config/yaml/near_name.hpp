@@ -13,8 +13,8 @@ namespace photofinish::gateway {
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
 // Returns the candidate that is most similar to `word`. At most a third of the letters may differ, or one of the words
-// must contain the other word. Words above 128 bytes are never similar. They are not compared, because the word may
-// come from a client, and the duration grows with the product of both lengths.
+// must contain the other word. Words above 128 bytes are not compared and are never similar: a word may come from a
+// client, and the time of a comparison grows with the product of both lengths.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // Returns at most `limit` candidates that are similar to the word, beginning with the most similar candidate.

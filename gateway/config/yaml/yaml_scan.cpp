@@ -30,7 +30,8 @@ class scanner {
   const std::vector<opening>& brackets() const { return brackets_; }
   // Returns the start of a multi-line quoted text that is still open, or that ended in the last scanned line.
   const std::optional<opening>& long_quote() const { return long_quote_; }
-  // Returns a likely cause of the error in the line's indentation, if it is in the given line or in the line before.
+  // Returns a line with a wrong indentation as a likely cause of the error. Returns nothing if that line is more than
+  // one line before the given line.
   std::optional<likely_cause> indentation_near(int line) const {
     return indentation_ && indentation_line_ >= line - 1 ? indentation_ : std::nullopt;
   }
@@ -95,8 +96,8 @@ class scanner {
     has_opened_block_ = opens_block(first);
   }
 
-  // Records a likely cause of the error, which replaces any earlier cause. Earlier causes are less reliable: their line
-  // may be the continuation of a text, which this scanner cannot detect.
+  // Records a likely cause of the error. It replaces any earlier cause, because an earlier line may be the continuation
+  // of a text, which this scanner cannot detect.
   void note_cause(std::size_t offset, std::string message) {
     indentation_ = likely_cause{offset, std::move(message)};
     indentation_line_ = line_;

@@ -124,8 +124,8 @@ credential_source read_entra(const section_reader& reader) {
   return source;
 }
 
-// Adds the credentials of a container. If the variable with the relative URI is set, the path is on AWS's container
-// host. Otherwise the variable with the full URL is used. Only URLs that AWS's SDKs would also accept are allowed.
+// Adds the credentials of a container. A variable with a relative URI names a path on AWS's container host. If it is
+// not set, the variable with a full URI is used. Only URLs that AWS's SDKs would also accept are allowed.
 void add_container(const section_reader& reader, credential_source& into) {
   credential_step step{.place = credential_place::aws_container};
   const auto path = variable(reader, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");

@@ -168,7 +168,7 @@ void warn_of_unset_variables(const section_reader& reader, const preset& known, 
 
 void warn_of_missing_key(const section_reader& reader, const preset* known, provider& into) {
   into.key.variable.clear();
-  // If the URL is also missing, does not warn, because the missing URL is the main problem.
+  // Does not warn about a missing key if the URL is also missing, because the missing URL is the main problem.
   if (into.key.is_optional || into.url.host.empty()) return;
   std::string message = "provider '" + into.name + "'" + only_callers +
                         "; set `api_key`, or `api_key: none` if no key is needed";
