@@ -42,7 +42,7 @@ bool advice_reports::is_fresh(const known_report& known, const std::shared_ptr<c
   return now - known.report->as_of < (known.report->scope.note.empty() ? advice_age : lone_advice_age);
 }
 
-// Computes only one report at a time. If another report is requested in the meantime, that request waits.
+// Computes only one report at a time. Requests for other reports wait until the report is complete.
 boost::asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::advise(
     std::shared_ptr<const config> settings, std::string gateway) {
   while (is_advising_) co_await pause_for(house_.context(), advice_pause);

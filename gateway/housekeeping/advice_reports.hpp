@@ -1,5 +1,5 @@
-// Computes advice for the routes of a configuration: an estimate of how well each race policy would have served their
-// past requests. The estimates are based on the races of one gateway or of all gateways.
+// Computes advice for the routes of a configuration. The advice estimates how well each race policy would have served
+// the past requests of a route. The estimates are based on the races of one gateway or of all gateways.
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"
@@ -21,14 +21,14 @@ class fleet_keeping;
 
 class advice_reports {
  public:
-  // The thread of `counting` computes the reports. All arguments must outlive this object.
+  // `counting` provides the thread that computes the reports. All arguments must outlive this object.
   advice_reports(house_loop& house, const housekeeping& how, std::size_t workers, long_work& counting,
                  fleet_keeping& fleet)
       : house_(house), counting_(counting), fleet_(fleet), races_(house, how, workers) {}
 
   // Any thread may call this. Returns advice for the routes of `settings`. The advice may be up to a minute old.
-  // `gateway` selects the races of one gateway; an empty name selects all races. The calling coroutine continues on its
-  // own thread.
+  // `gateway` is the name of the gateway whose races are used; if it is empty, the races of all gateways are used. The
+  // calling coroutine continues on its own thread.
   boost::asio::awaitable<std::shared_ptr<const advice_report>> report(std::shared_ptr<const config> settings,
                                                                       std::string gateway) {
     return house_.ask(advise(std::move(settings), std::move(gateway)));

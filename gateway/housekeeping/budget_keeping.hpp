@@ -48,8 +48,8 @@ class budget_keeping {
     alerts_.send(changes, soft_budgets_.firing());
   }
 
-  // Adds the budgets to the metrics page, beginning with those of teams and routes. The number of budgets is limited,
-  // because a page with thousands of keys would be too long.
+  // Adds the budgets to the metrics page, first the budgets of teams and routes. The number of budgets on the page is
+  // limited, because thousands of access keys may have budgets.
   void show(metrics::merged_families& page) const {
     std::size_t room = 1000;
     if (!limits_) return;

@@ -30,10 +30,9 @@ class content_keeping {
     if (!has_room || waiting >= urgent_bytes) letters_.wake();
   }
 
-  // Call this on the housekeeper's thread. Requests that are still waiting to be logged are stored according to the
-  // previous settings, under which they started. However, if the log was off before, they started under the new
-  // settings, because workers get new settings earlier than this thread. They are then stored according to the new
-  // settings.
+  // Call this on the housekeeper's thread. Stores all waiting data under the previous settings, because its requests
+  // started under them. If the log was off before, the waiting data is stored under the new settings instead: workers
+  // get new settings earlier than this thread, so these requests started under the new settings.
   void adopt(const content_log_settings& settings, log_time now) {
     if (trail_.is_on()) drain(now);
     trail_.adopt(settings, now);

@@ -18,8 +18,8 @@
 
 namespace photofinish::gateway {
 
-// A text whose tokens another thread counts. The size of the text is included in the total of waiting bytes until the
-// tokens are counted or the text is dropped.
+// A text whose tokens another thread counts. The total size of all waiting texts includes this text until its tokens
+// are counted or the text is dropped.
 class counted_text {
  public:
   counted_text(std::atomic<std::size_t>& waiting, std::string text)
@@ -52,7 +52,7 @@ class counted_text {
 
   std::atomic<std::size_t>& waiting_;
   const std::string text_;
-  std::size_t bytes_;  // the size of the text, which is included in the total of waiting bytes
+  std::size_t bytes_;  // the size of this text, which is a part of the total size of all waiting texts
   const std::size_t all_;
   std::uint64_t tokens_ = 0;
 };
@@ -65,7 +65,7 @@ class text_counting {
   explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}
 
   // Any thread may call this. Counts the o200k_base tokens of the text, then calls `counted` on the event loop
-  // `reply_to`. This event loop must keep running until then. Returns false if too many bytes are already waiting.
+  // `reply_to`, which must keep running until then. Returns false if the waiting texts are already too large.
   bool count(std::string text, boost::asio::any_io_executor reply_to, std::function<void(std::uint64_t)> counted) {
     // The pointer is shared, because the calling thread and the counting thread both use the object.
     auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));

@@ -34,7 +34,7 @@ class network_io final : public credential_io {
     at.url = request.at;
     at.via = request.via;
     at.ca_file = request.ca_file;
-    at.limits.max_spares = 0;  // keeps no idle connection, because there is only about one request per hour
+    at.limits.max_spares = 0;  // no idle connection is kept, because there is only about one request per hour
     proxy::fetch_request wanted;
     wanted.head = std::move(request.head);
     wanted.body = std::move(request.body);

@@ -63,8 +63,8 @@ void fleet_reports::answer_others() {
 std::string fleet_reports::answer(const fleet_query& asked) {
   if (asked.kind == query_kind::stats) {
     from_.scores.judge();
-    // Gateways request only windows of 15 minutes and of 24 hours. Other windows are ignored, because the report of
-    // each window is cached.
+    // Gateways ask only for reports about the last 15 minutes or the last 24 hours. Any other period is ignored,
+    // because the report about each period is cached. The answer is then the report about all stored statistics.
     window_length since;
     for (const std::chrono::minutes known : {std::chrono::minutes(15), std::chrono::minutes(24 * 60)})
       if (asked.window == known) since = known;
@@ -96,8 +96,9 @@ fleet_reports::reply<fleet_stats> fleet_reports::read_stats(std::string gateway,
   co_return made;
 }
 
-// Repeated reports may use at most a fifth of this thread's time, so there are pauses between them. A pause lasts at
-// most a second. A report may also take long because it waits for the store, and this waiting does not use the thread.
+// Waits until the pause after the previous report has ended. The pause is four times as long as that report took, so
+// that reports use at most a fifth of this thread's time. However, it lasts at most a second, because a report may
+// spend most of its time waiting for the store.
 fleet_reports::reply<usage_report> fleet_reports::read_usage(usage_query wanted) {
   constexpr int others_share = 4;
   constexpr std::chrono::steady_clock::duration longest_rest = std::chrono::seconds(1);

@@ -49,28 +49,28 @@ class fleet_reports {
 
   // Any thread may call the functions below. The calling coroutine continues on its own thread.
 
-  // Returns the statistics, which may be up to a second old. `since` limits them to the last minutes or hours; an empty
-  // value means all stored statistics. `gateway` selects one gateway; an empty name means all gateways. Each `caller`
-  // may have only a few of these queries open.
+  // Returns the statistics, which may be up to a second old. `since` limits them to the last minutes or hours; if it is
+  // empty, all stored statistics are returned. `gateway` selects one gateway; if it is empty, the statistics cover all
+  // gateways. Each `caller` may run only a few of these queries at the same time.
   reply<fleet_stats> stats(std::string gateway, window_length since, std::string caller = {}) {
     return from_.house.ask(read_stats(std::move(gateway), since, std::move(caller)));
   }
   // Returns the usage, including requests that have just ended.
   reply<usage_report> usage(usage_query wanted) { return from_.house.ask(read_usage(std::move(wanted))); }
-  // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if the receipt is
-  // no longer stored.
+  // Finds the receipt of a race by its id. `caller` limits the search to the receipts of one caller. Returns null if
+  // the receipt is no longer stored.
   reply<race_receipt> receipt(std::string id, caller_filter caller) {
     return from_.house.ask(find_receipt(std::move(id), caller));
   }
-  // Finds a receipt that another gateway on the same store keeps. `caller` is the client's name. `sees_all` is true if
-  // this client may see the races of all clients.
+  // Finds the receipt of a race that another gateway on the same store has run. `caller` is the client's name.
+  // `sees_all` is true if this client may see the races of all clients.
   boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
   // Returns the newest races of all gateways or of one gateway. If `caller` is empty, the list has the
   // races of all callers.
   reply<fleet_races> races(fleet_query wanted, caller_filter caller);
 
-  // Any thread may call this. Sets the salt with which callers' names are hashed. Gateways with the same salt can find
-  // each other's receipts by the names of clients.
+  // Any thread may call this. Sets the salt with which callers' names are hashed. A gateway can search for a caller's
+  // receipts at another gateway only if both use the same salt.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
 
  private:

@@ -91,8 +91,8 @@ class housekeeper {
   void config_accepted(std::string hash);
   void config_refused(std::vector<std::string> reasons);
 
-  // Functions for the audit log. note() records a caller that was refused, and refusals_left_out() records the number
-  // of refused callers for whom the log had no room.
+  // Functions for the audit log. note() records a refused caller. refusals_left_out() records how many refused callers
+  // are missing in the log because it had no room.
   void note(refused_caller who);
   void refusals_left_out(std::size_t count);
 

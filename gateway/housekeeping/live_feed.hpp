@@ -42,8 +42,8 @@ class live_feed {
 
   // Any thread may call this. Returns the races that have changed since the tick `since`, or all races if `since` is 0,
   // together with current figures. If `gateway` is not empty, the figures are only those of this gateway. The result is
-  // null if the gateway is unknown, and empty if it has sent no figures in time. While pages are open, each worker
-  // reports a few of its races per second. The calling coroutine continues on its own thread.
+  // null if there is no such gateway, and empty if the gateway has sent no figures in time. While pages are open, each
+  // worker reports a few of its races per second. The calling coroutine continues on its own thread.
   boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway) {
     return from_.house.ask(read(since, std::move(gateway)));
   }

@@ -37,7 +37,7 @@ class score_keeping {
 
   // The functions below are called on the housekeeper's thread.
   void judge();
-  bool review();  // computes the statistics and the alerts again; returns false if this is not due yet
+  bool review();  // updates the statistics and the alerts; returns false if an update is not due yet
   void publish_board();
   // Returns the cooldowns that this gateway has started, together with those that other gateways have shared.
   racing::scoreboard cooling(racing::instant now) const;

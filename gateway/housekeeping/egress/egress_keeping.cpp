@@ -20,7 +20,7 @@ constexpr std::size_t longest_dial_reason = 200;
 
 void egress_keeping::adopt(const config& settings) {
   places_ = egress_places(settings);
-  // A configuration without providers needs no check, so it never counts as disconnected.
+  // If the configuration has no providers, no check is needed and the gateway never counts as disconnected.
   if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());
 }
 
@@ -40,7 +40,7 @@ void egress_keeping::begin_check() {
                               .connect_timeout = step_limit, .tls_timeout = step_limit};
     if (each.is_tls) {
       auto context = network_->parts().tls.for_ca_file(each.ca_file);
-      if (!context) continue;  // the provider's CA file cannot be read at the moment, so requests cannot connect either
+      if (!context) continue;  // if the provider's CA file cannot be read, requests cannot connect either
       target.tls = *context;
     }
     dials_.push_back(std::make_unique<proxy::dial>(network_->parts(), std::move(target)));

@@ -29,7 +29,7 @@ class egress_keeping {
   void adopt(const config& settings);
   void tick();
 
-  // The caller uses the store to send the messages of this object to other gateways, and to read their messages.
+  // The caller must exchange the messages of this object with other gateways through the store.
   egress_watch& watch() { return watch_; }
 
   egress_state state() const { return state_.load(std::memory_order_relaxed); }  // any thread may call state()

@@ -23,7 +23,8 @@ namespace photofinish::gateway {
 
 // The messages about lost connections that other gateways have written to the store.
 struct egress_signs {
-  // True if a gateway has lost its connection to the providers, and asks if other gateways can still reach theirs.
+  // True if another gateway has lost its connection to the providers, and asks whether this gateway can reach a
+  // provider.
   bool is_asked = false;
   // The latest answer of another gateway, which consists of its name and an increasing number. An answer means that the
   // named gateway can reach a provider. Empty if no gateway has answered.
@@ -40,9 +41,9 @@ class egress_watch {
   // The gateway suspects a loss only if the last failure was at most this many ticks ago. Older failures say nothing
   // about the present.
   static constexpr int recent_ticks = 30;
-  // The minimum number of ticks between two checks that this gateway makes to answer other gateways.
+  // The minimum number of ticks between two connection checks whose results are sent to other gateways.
   static constexpr int answer_ticks = 3;
-  // After a question from another gateway, this gateway sends answers for this number of ticks.
+  // The number of ticks for which this gateway sends answers after another gateway has asked for them.
   static constexpr int asked_ticks = 5;
   // An answer from another gateway is valid for this number of ticks, which is three times the interval between checks.
   static constexpr int believed_ticks = 9;
@@ -76,8 +77,8 @@ class egress_watch {
   std::size_t failures_ = 0;
   instant first_failure_{}, last_failure_{}, next_check_{}, asked_until_{}, others_until_{};
   std::optional<instant> lost_since_;
-  // The most recent answer that this gateway has read since the loss. The first answer is not trusted, because it may
-  // be older than the loss.
+  // The most recent answer that this gateway has read since it lost its connection. The first answer is not trusted,
+  // because another gateway may have sent it before the loss.
   std::optional<std::string> last_answer_;
   std::string answer_;
   std::uint64_t answers_ = 0;

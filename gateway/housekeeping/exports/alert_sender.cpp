@@ -20,10 +20,11 @@ namespace {
 
 constexpr std::chrono::seconds post_timeout{10};
 constexpr std::chrono::milliseconds first_pause{500};
-// The maximum number of tries. They take about a quarter of an hour, because the pauses double up to two minutes.
+// The maximum number of tries to post an alert. All tries together take about a quarter of an hour, because the pause
+// between two tries doubles until it is two minutes long.
 constexpr std::size_t most_tries = 12;
 constexpr std::size_t most_doublings = 8;
-// The maximum number of resolved alerts that are kept while the receiver fails.
+// The maximum number of resolved alerts that the gateway keeps while it cannot reach the receiver of alerts.
 constexpr std::size_t most_resolved = 1'000;
 // The maximum number of budgets in one post. A limit is needed because thousands of budgets may be spent at the same
 // time.
@@ -46,7 +47,7 @@ void alert_sender::configure(const alert_settings& settings, const std::string& 
   receiver made;
   made.host.name = "webhook";
   made.host.url = parsed.url->origin;
-  made.host.limits.max_spares = 0;  // keeps no idle connection, because there is only about one post per hour
+  made.host.limits.max_spares = 0;  // no idle connection is kept, because there is only about one post per hour
   made.path = std::move(parsed.url->path);
   made.shown = proxy::to_string(made.host.url);
   made.context = {settings.external_url.empty() ? own_url : settings.external_url, settings.labels};

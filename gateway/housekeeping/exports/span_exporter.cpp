@@ -94,7 +94,7 @@ asio::awaitable<void> span_exporter::deliver() {
   }
 }
 
-// Each try uses the endpoint that is configured at the time of the try.
+// If the configured endpoint changes, the next try uses the new endpoint.
 asio::awaitable<void> span_exporter::deliver_batch(const span_batch& batch) {
   for (std::size_t posts = 1;; ++posts) {
     const std::shared_ptr<const receiver> to = receiver_;
@@ -147,8 +147,8 @@ span_exporter::outcome span_exporter::read_answer(int status, std::string_view b
   return {};
 }
 
-// Returns the pause that the collector asks for. If it asks for none, returns a pause that grows with the number of
-// failures. This pause has a random part, so that gateways do not retry at the same time.
+// Returns the pause that the collector asks for. Otherwise returns a pause that grows with the number of failures and
+// has a random part, so that gateways do not retry at the same time.
 std::chrono::milliseconds span_exporter::pause_after(std::size_t failures, const outcome& last) {
   if (last.retry_after) return std::min(*last.retry_after, longest_asked_pause);
   const auto longest = std::min(first_span_pause * (1 << std::min<std::size_t>(failures - 1, 10)), longest_span_pause);

@@ -21,7 +21,8 @@ class cooling_sharing {
 
   // --- exchange with the store: the cooldowns to send, and the cooldowns in the store's answer
   ends take_noted() { return std::exchange(noted_, {}); }
-  // If the cooldowns could not be sent, returns them to this object. Newer cooldowns have priority.
+  // Puts back cooldowns that could not be sent to the store. If a newer cooldown of the same target is already
+  // waiting, the newer cooldown remains.
   void return_noted(ends sent) { noted_.merge(sent); }
   static store_names::cooling lengths(const ends& sent, racing::instant now);
   // Returns true if a cooldown in the store has changed.

@@ -1,6 +1,6 @@
 // Queries that gateways send to each other through the store. While a live page is open at one gateway, all gateways
-// also write their figures to the store. [pure] This class has no connection. fleet_keeping sends the commands and
-// passes the replies, twice per second, or ten times per second while a query is open.
+// also write their figures to the store. [pure] This class has no connection to the store: fleet_keeping sends the
+// commands and passes the replies. It does so twice per second, or ten times per second while a query is unanswered.
 #pragma once
 
 #include "gateway/store/fleet_queries.hpp"
@@ -20,9 +20,9 @@
 
 namespace photofinish::gateway {
 
-// The answers to a query: the page of each gateway that answered, and the set of gateways that the pages cover.
+// The answers to a query: a JSON page from each gateway that answered, and the set of gateways that the pages cover.
 struct fleet_answers {
-  std::vector<std::pair<std::string, std::string>> pages;  // pairs of the name of another gateway and its page
+  std::vector<std::pair<std::string, std::string>> pages;  // the name of another gateway, and its page
   fleet_scope scope;
 };
 
@@ -46,8 +46,8 @@ class fleet_asking {
   // A function that makes this gateway's answer to a query. Returns an empty string if this gateway has no answer.
   using answer_maker = std::function<std::string(const fleet_query&)>;
 
-  static constexpr std::size_t most_open = 20;           // the maximum number of this gateway's open queries
-  // The maximum number of open queries of one caller. The limit does not apply to callers that may see all data.
+  static constexpr std::size_t most_open = 20;           // the maximum number of this gateway's unanswered queries
+  // The maximum number of unanswered queries of one caller. The limit does not apply to callers that may see all data.
   static constexpr std::size_t most_of_caller = 5;
   // The maximum size of all answers to one query. A gateway whose answer does not fit is treated as if it had not
   // answered.
@@ -91,10 +91,9 @@ class fleet_asking {
   std::vector<std::string> ended_;         // the ids of this gateway's own queries that must be removed from the store
   std::vector<fleet_query> heard_;         // the queries of other gateways that this gateway has read
   std::set<std::string> answered_;         // the ids of the queries that this gateway has answered
-  // The answers and figures that the last call of reads() requested. An answer is identified by its query and by the
-  // answering process, and figures are identified by the process.
+  // The answers that the last call of reads() requested, as pairs of the query's id and the answering process.
   std::vector<std::pair<std::string, std::string>> asked_answers_;
-  std::vector<std::string> asked_figures_;
+  std::vector<std::string> asked_figures_;  // the processes whose figures the last call of reads() requested
   std::map<std::string, std::string> figures_;
   std::string own_figures_;
   bool has_new_figures_ = false, is_watching_ = false, is_watched_ = false;

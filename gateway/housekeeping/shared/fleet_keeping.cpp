@@ -12,9 +12,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds question_pause{100};   // the interval at which the store is polled for an answer to a question
+constexpr milliseconds question_pause{100};   // the interval at which the store is checked for another gateway's answer
 constexpr milliseconds look_pause{10};        // the interval at which a waiting call checks if an answer has arrived
-// The minimum time limit for a call to the store. It can be long, because no request waits for these calls.
+// The smallest time limit for a call to the store. A full second is acceptable, because no request waits for these
+// calls.
 constexpr milliseconds least_timeout{1'000};
 
 }  // namespace
@@ -60,8 +61,8 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   co_return begun + (is_asking ? std::min(tick_ / 2, question_pause) : tick_ / 2);
 }
 
-// The first reply shows whether the store already had an entry of this gateway. The commands for questions and for
-// their answers come last.
+// The reply to the first command shows whether the store already had an entry of this gateway. The commands for
+// questions between gateways, and for the answers to them, come last.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
       commands_.enter({members_.run(), members_.name(), usage_.book(), store_now(), true, questions_.heard(),
@@ -159,7 +160,7 @@ asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::strin
       co_await pause_for(loop_, look_pause);
     found = questions_.close(mine);
   } catch (...) {
-    questions_.drop(mine);  // removes the question, so that it no longer counts towards the limit of open questions
+    questions_.drop(mine);  // the question no longer counts towards the limit of unanswered questions
     throw;
   }
   co_return found;
@@ -187,7 +188,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
     while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping())
       co_await pause_for(loop_, look_pause);
   } catch (...) {
-    asking_.close(mine);  // removes the query, so that it no longer counts towards the limit of open queries
+    asking_.close(mine);  // the query no longer counts towards the limit of unanswered queries
     throw;
   }
   fleet_answers all = asking_.close(mine);

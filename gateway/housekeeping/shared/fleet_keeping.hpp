@@ -1,8 +1,8 @@
 // Exchanges figures with the other gateways through the store, on the housekeeper's thread. Each gateway writes the
-// sums of its own usage to the store twice per second, and reads the other gateways' sums if a report needs them.
-// Receipts stay at the gateway that ran the race. Other gateways request them through the store. This class has its own
-// connection, so that limits and budgets never wait for it. If the store's user lacks the rights for this exchange, the
-// gateway's other functions keep working.
+// sums of its own usage to the store twice per second, and reads the other gateways' sums if a report needs them. The
+// receipt of a race stays at the gateway that ran the race; other gateways request it through the store. This class has
+// its own connection, so that limits and budgets never wait for it. If the store's user lacks the rights for this
+// exchange, the gateway's other functions keep working.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -57,7 +57,8 @@ class fleet_keeping {
   // reason: the gateway is unknown, or it does not respond.
   boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
-  // Writes all unwritten data. Afterwards this object asks no more questions. Call stop() before destroying the object.
+  // Writes all unwritten data. Afterwards this object sends no more questions to other gateways. Call stop() before
+  // destroying the object.
   boost::asio::awaitable<void> stop();
 
  private:

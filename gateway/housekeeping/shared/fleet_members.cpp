@@ -46,8 +46,8 @@ void fleet_members::keep_entries(std::vector<fleet_entry> entries, bool was_empt
   entries_ = std::move(entries);
 }
 
-// Adds a gateway that no longer reports to the store. A gateway that hangs or was killed stays in the list for several
-// minutes. If another process uses its name, the gateway is removed earlier.
+// Adds a gateway that has stopped reporting to the store, because it hangs or was killed. It stays in the list for
+// several minutes. If another process uses the same gateway name, it is removed earlier.
 void fleet_members::list_silent(const fleet_entry& entry) {
   if (!has(entry.name)) members_.push_back({entry.name, false, false});
 }
@@ -119,7 +119,7 @@ fleet_scope fleet_members::scope() const {
   if (!is_shared()) return own_scope();
   fleet_scope all;
   all.members = members_;
-  // All gateways are included, because gateways of older versions also share their speeds.
+  // All gateways are included, because even gateways of older versions share the measured speeds of their targets.
   for (fleet_member& each : all.members) each.is_counted = true;
   return all;
 }

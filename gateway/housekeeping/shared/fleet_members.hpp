@@ -30,8 +30,9 @@ class fleet_members {
   // Sets the name from the setting `instance`. Returns false if the name did not change.
   bool rename(std::string name);
 
-  // Applies the lists that were read from the store. `was_emptied` is true if the store has lost entries. `now` is the
-  // time by the store's clock. Returns the gateways that can answer queries.
+  // Applies the gateways' entries and the list of running gateways, which were read from the store. `was_emptied` is
+  // true if the store has lost entries. `now` is the time by the store's clock. Returns the gateways that can answer
+  // queries.
   std::vector<fleet_asking::peer> take(std::vector<fleet_entry> entries, const std::vector<std::string>& living,
                                        bool was_emptied, wall_seconds now);
   // Detects and logs gateways with the same name. If two gateways share a name, a query for this name may be answered
@@ -44,10 +45,10 @@ class fleet_members {
   const std::vector<fleet_member>& all() const { return members_; }
   // The gateways' entries as they were last read, and the entries that an emptied store has lost.
   const std::vector<fleet_entry>& entries() const { return entries_; }
-  // The other running gateways, keyed by process. The map's value is true if the store has a list of the questions that
-  // the gateway has received.
+  // The other running gateways, keyed by process. The map's value is true if the gateway publishes a list of the
+  // questions that it has received.
   const std::map<std::string, bool>& peers() const { return peers_; }
-  // Processes that have ended without removing their entries.
+  // Processes that have ended but still have an entry in the store.
   const std::vector<std::string>& gone() const { return gone_; }
   bool has_store() const { return client_ != nullptr; }
   // True if the store can be used and the last exchange with it was complete.

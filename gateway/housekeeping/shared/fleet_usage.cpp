@@ -17,15 +17,15 @@ using std::chrono::sys_seconds;
 
 // The maximum number of batches that one exchange with the store writes.
 constexpr std::size_t most_batches = 50;
-// The number of hours or days for which one call reads the lists of gateways.
+// The number of hours or days that one call to the store reads.
 constexpr std::size_t most_buckets_in_a_call = 50;
-// The interval at which a waiting report checks if the running report is complete.
+// The interval at which a report that waits for another report checks whether the other report is complete.
 constexpr milliseconds between_looks{10};
-// The interval at which each hour and each day of this gateway's usage in the store is checked.
+// Within this interval, each hour and each day of this gateway's usage in the store is checked once.
 constexpr milliseconds check_every{60'000};
 
-// Adds the last hour or day with usage, and its neighbours on both sides. An earlier process of this gateway may have
-// written usage to them before it was killed.
+// Adds the last hour (or day) with usage, and also the hour (or day) before and after it. An earlier process of this
+// gateway may have written usage to them before it was killed.
 void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
   if (tier.buckets().empty()) return;
   const sys_seconds last = tier.buckets().rbegin()->first;
@@ -160,8 +160,9 @@ asio::awaitable<bool> fleet_usage::write() {
   co_return true;
 }
 
-// Writes usage again that the store has lost, because the store may evict keys of past days, or a person may delete
-// them. Each call checks some of this gateway's hours and days, so that all of them are checked within a minute.
+// Finds usage that the store has lost, and writes it again. The store may evict keys of past days, or a person may
+// delete keys. Each call checks some of the hours and days with usage of this gateway, so that all of them are checked
+// within a minute.
 asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   const std::shared_ptr<store_client> client = writer_;
   usage_sharing& sharing = ways_.usage().sharing();
@@ -218,8 +219,7 @@ asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_u
   co_return all;
 }
 
-// Returns false if the store could not be read within the time limit, or if it contains more rows than one report may
-// have.
+// Returns false if the store could not be read within the time limit, or if the report would have too many rows.
 asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<bucket_of_part> which,
                                              row_reader take, proxy::instant deadline, lost_usage& lost) {
   std::size_t count = 0;

@@ -26,7 +26,7 @@ struct fleet_ways {
   // Returns this gateway's usage records with all amounts that workers have reported so far.
   std::function<usage_keeping&()> usage;
   std::function<std::chrono::sys_seconds()> now;
-  // Returns the page of one of this gateway's receipts. Returns an empty string if there is no such receipt, or if the
+  // Returns one of this gateway's receipts as JSON. Returns an empty string if there is no such receipt, or if the
   // requester may not see it.
   std::function<std::string(const fleet_question&)> receipt;
   // Returns this gateway's answer to a query of another gateway.
@@ -35,7 +35,7 @@ struct fleet_ways {
 
 class fleet_usage {
  public:
-  static constexpr std::size_t most_rows = 200'000;   // the maximum number of rows of other gateways in one report
+  static constexpr std::size_t most_rows = 200'000;   // the maximum number of other gateways' usage rows in one report
   static constexpr std::chrono::seconds patience{5};  // the maximum time to wait for the usage of other gateways
 
   // `members` and `ways` must outlive this object. Data is exchanged with the store twice per `tick`.
@@ -54,9 +54,10 @@ class fleet_usage {
   // Records that the store has the usage of all gateways since `begun`. `is_new` is true if the store had no entry of
   // this gateway. Returns true if the store was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
-  // Data for this gateway's entry in the store. It contains the id of the usage records, and the hours and days with
-  // usage. It also contains the start time of the store, which shows whether all usage was written since the store was
-  // last emptied.
+  // Data for this gateway's entry in the store: the id of the usage records, the hours and days with usage, and a start
+  // time. The store keeps the time at which its data begins. After this gateway has written all its usage, it copies
+  // this time into its entry. If the two times differ, the store was emptied and this gateway has not yet written all
+  // its usage again.
   const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
   std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
@@ -67,7 +68,7 @@ class fleet_usage {
   boost::asio::awaitable<bool> share(std::chrono::seconds store_ahead);
   // Writes the usage of this gateway that the store does not have yet.
   boost::asio::awaitable<void> finish();
-  void stop() { is_stopping_ = true; }  // after stop(), a report does not wait until another report is complete
+  void stop() { is_stopping_ = true; }  // after stop(), report() no longer waits until another report is complete
   void cancel();
 
   boost::asio::awaitable<usage_report> report(usage_query wanted);

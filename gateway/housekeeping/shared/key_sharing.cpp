@@ -16,8 +16,8 @@ namespace {
 
 using std::chrono::microseconds;
 
-// The revision of a changed key is the store's time. The changes of the last minute are read again, because the store
-// may use another clock after a failover.
+// When a key changes, the store's current time becomes its revision. The changes of the last minute are read again,
+// because the store may use another clock after a failover.
 constexpr microseconds overlap = std::chrono::minutes(1);
 // The maximum time by which a key's revision may be ahead of this machine's clock. Revisions are points in time.
 constexpr microseconds most_ahead = std::chrono::hours(24);
@@ -43,7 +43,7 @@ bool is_shut(const stored_key& key) {
   return std::any_of(read.root.members.begin(), read.root.members.end(), blocks);
 }
 
-// True if both settings refer to the same access keys. They may differ in the password or the time limit.
+// True if both settings refer to the same access keys, even if the password or the time limit differs.
 bool is_same_store(const store_settings& one, const store_settings& other) {
   if (one.prefix != other.prefix || one.sentinel.has_value() != other.sentinel.has_value()) return false;
   if (one.url.empty() || other.url.empty()) return one.url.empty() == other.url.empty();
@@ -131,9 +131,9 @@ bool key_sharing::restart_walk() {
   return true;
 }
 
-// Reads a page of keys. Each page begins with the last key of the previous page. If this key is now at another
-// position, an earlier key was changed or removed in the meantime, and the pass would miss a key. Therefore the pass
-// starts again. Returns false if the page could not be read; the caller then requests the page again.
+// Reads a page of keys. Each page begins with the last key of the previous page. If this key has moved, an earlier key
+// was changed or removed in the meantime. The pass starts again, because it would otherwise miss a key. Returns false
+// if the page could not be read; the caller then requests the page again.
 asio::awaitable<bool> key_sharing::read_page() {
   const std::shared_ptr<store_client> client = client_;
   const std::size_t shared = walk_.offset > 0 ? 1 : 0;
@@ -185,7 +185,7 @@ std::vector<key_revision> key_sharing::new_among(std::vector<key_revision> chang
   return changes;
 }
 
-// If an entry cannot be read at the moment, the known key stays unchanged, and the entry is requested again later.
+// If an entry cannot be read at the moment, the key keeps its current value, and the entry is requested again later.
 void key_sharing::take(const key_revision& which, const store_reply& entry) {
   if (entry.kind != reply_kind::text) return;
   held& its = held_[which.id];
@@ -193,8 +193,8 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   const bool is_too_long = entry.text.size() > stored_key_commands::longest_entry;
   stored_key key{which.id, is_too_long ? std::string() : entry.text,
                  is_too_long ? "has more than " + std::to_string(stored_key_commands::longest_entry) + " bytes" : ""};
-  // If the store has lost the latest change of the key, the older value must not make a blocked or removed key valid
-  // again.
+  // If the store returns an older revision of a key, it has lost the latest change. An older revision must not make a
+  // blocked or removed key valid again.
   if (which.revision < its.revision && !is_shut(key)) return;
   its.revision = which.revision;
   if (its.key && *its.key == key) return;
@@ -220,8 +220,8 @@ void key_sharing::end_walk() {
   has_lost_some_ = in_store_ < static_cast<std::size_t>(std::count_if(held_.begin(), held_.end(), is_there));
 }
 
-// Publishes the known keys, except removed keys, which have no entry. Keys that are still in the store come first in
-// the list: if two keys have the same name, the first key counts.
+// Publishes all keys that have an entry; removed keys have none. Keys that are still in the store come first in the
+// list: if two keys have the same name, the first key counts.
 void key_sharing::show(stored_keys_state state) {
   auto now = std::make_shared<stored_keys>();
   now->state = state;

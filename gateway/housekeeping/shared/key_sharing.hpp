@@ -33,7 +33,7 @@ class key_sharing {
   // `facts` must outlive this object, which writes the number of keys and the store's errors to `facts`.
   key_sharing(boost::asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts);
 
-  // Calls `on_change` with the known keys, and again after each change of the keys.
+  // Calls `on_change` with the keys that were read so far, and again after each change of the keys.
   void watch(publish on_change);
 
   // `net` must outlive this object; null means that there is no store. Keys from the previous store stay valid until
@@ -56,7 +56,7 @@ class key_sharing {
     std::int64_t from = 0;
     std::size_t offset = 0;    // the position after the last id that was read
     std::string last = {};     // the last id that was read
-    // The number of members in the store's list that are not valid ids or have no valid revision.
+    // The number of members in the store's list of keys that have no valid id or no valid revision.
     std::size_t left_out = 0;
     int restarts = 0;
     bool is_whole = false, is_running = false;
@@ -82,11 +82,11 @@ class key_sharing {
   // not used.
   std::shared_ptr<store_client> client_;
   std::map<std::string, held> held_;      // the keys of the current store, by id
-  std::int64_t newest_ = 0;               // the newest revision that was read so far
+  std::int64_t newest_ = 0;               // the newest revision of a key that was read so far
   walk walk_;
   std::uint64_t walks_ = 0, ticks_ = 0;
-  std::size_t in_store_ = 0;  // the number of ids in the store, according to its last reply
-  std::size_t left_out_ = 0;  // the number of invalid members that was last logged
+  std::size_t in_store_ = 0;  // the number of ids that the store contained at its last reply
+  std::size_t left_out_ = 0;  // the number of invalid keys that the last log line reported
   bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
   // The keys that workers currently use; null before the first keys are read.
   std::shared_ptr<const stored_keys> shown_;

@@ -11,18 +11,18 @@ namespace {
 
 using std::chrono::microseconds;
 
-// The maximum number of limit accounts in one call. Each account needs up to three commands, and one call takes a few
-// milliseconds of the store's time.
+// The maximum number of limit accounts in one call to the store. Each account needs up to three commands, and one call
+// takes a few milliseconds of the store's time.
 constexpr std::size_t most_errands = 150;
-// The interval at which permits are renewed; a permit is valid for ten seconds.
+// The interval at which permits of concurrency limits are renewed. A permit is valid for ten seconds.
 constexpr std::chrono::seconds renewal{3};
-// The part of a rate limit that this gateway has leased is returned if it was unused for this many ticks.
+// If this gateway has not used its leased part of a rate limit for this many ticks, it returns the part to the store.
 constexpr std::uint64_t ticks_of_rest = 10;
-// An account is dropped after this number of consecutive checks without use.
+// If an account's leases were unused at this number of consecutive checks, this gateway stops sharing the account.
 constexpr int most_rests = 6;
 
-// Leases are rounded down and debts are rounded up. Therefore a gateway never uses more than it was granted, and never
-// reports less than it has used.
+// Leased amounts are rounded down, and used amounts that must still be reported (debts) are rounded up. Therefore a
+// gateway never uses more than it was granted, and never reports less than it has used.
 microseconds down(token_bucket::time time) { return std::chrono::floor<microseconds>(time); }
 microseconds up(token_bucket::time time) { return std::chrono::ceil<microseconds>(time); }
 
@@ -178,9 +178,9 @@ std::vector<store_command> limit_keeping::commands_for(const script_names& scrip
   return all;
 }
 
-// Sends the commands only once, because the store may have executed them even if the reply is lost. If the client
-// retries, it only sends a ping. If the call fails, debts are sent again later and may be counted twice. Leases are
-// never returned twice.
+// The commands are sent only once, because the store may execute them even if its reply is lost. If the store's client
+// repeats the call, it sends a harmless command instead. If the call fails, debts are sent again later and may be
+// counted twice. Leases are never returned twice.
 asio::awaitable<void> limit_keeping::exchange(std::span<errand> some) {
   const std::shared_ptr<store_client> client = client_;
   if (!client) co_return;
@@ -241,8 +241,8 @@ asio::awaitable<void> limit_keeping::stop() {
   co_await rounds_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
-  // An account counts as unused only if its leases were not used since the previous check. Therefore two checks are
-  // needed.
+  // Checks all accounts twice, because an account counts as unused only if its leases were not used since the previous
+  // check.
   for (int twice = 0; twice < 2; ++twice) rest_all();
   std::vector<watched*> all = everyone();
   co_await run_errands(std::move(all), true);

@@ -1,6 +1,7 @@
 // Shares rate limits and concurrency limits between gateways, on the housekeeper's thread. This class leases parts of
-// rate limits in advance, renews permits, and sends debts and returned leases to the store. It has its own connection,
-// so that thousands of budgets cannot delay requests that wait for a limit.
+// rate limits from the store before requests need them, returns unused parts, and reports amounts that were used
+// without a lease (debts). It also renews permits of concurrency limits. It has its own connection, so that thousands
+// of budgets cannot delay requests that wait for a limit.
 #pragma once
 
 #include "gateway/limits/limit_table.hpp"
@@ -35,8 +36,8 @@ class limit_keeping {
   void use(store_network* net, const store_settings& settings);
   void adopt(std::shared_ptr<const limit_table> limits);
 
-  // Sends requests for these accounts to the store immediately. Afterwards calls `answered`, if it is set, even if the
-  // store gave no answer.
+  // Immediately asks the store for leases and permits of these accounts. Afterwards calls `answered`, if it is set,
+  // even if the store gave no answer.
   void ask(const accounts_asked& accounts, std::function<void()> answered);
 
   bool is_away() const { return client_ && client_->is_away(); }
@@ -50,10 +51,10 @@ class limit_keeping {
   using instant = proxy::instant;
   struct watched {
     std::shared_ptr<limit_account> account;
-    instant renewed_at{};  // the time at which the account's permits were last renewed
+    instant renewed_at{};  // the time at which the account's permits for running requests were last renewed
     int rests = 0;         // the number of consecutive checks at which the account's leases were unused
   };
-  // The request to the store for one account: up to three commands.
+  // A request of up to three commands to the store about one limit account.
   struct errand {
     watched* whose = nullptr;
     quota_demand requests = {}, tokens = {};
@@ -83,7 +84,7 @@ class limit_keeping {
   std::shared_ptr<store_client> client_;
   std::shared_ptr<const limit_table> limits_;
   accounts watched_;
-  std::vector<watched*> asked_;  // the entries of watched_ that were requested since the last call to the store
+  std::vector<watched*> asked_;  // the entries of watched_ that must be part of the next call to the store
   std::vector<std::function<void()>> waiting_;    // functions to call after the next exchange with the store
   std::vector<std::function<void()>> answering_;  // functions to call at the end of the running exchange
   std::uint64_t number_ = 0;  // the number of the last command that renewed permits

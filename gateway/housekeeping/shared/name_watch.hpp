@@ -14,8 +14,8 @@ namespace photofinish::gateway {
 
 class name_watch {
  public:
-  // A name is reported only after it has been shared for this time. When a killed process restarts, its old entry
-  // remains for some seconds and has the same name.
+  // The time for which several gateways must have the same name before the name is reported. After the restart of a
+  // killed process, its old entry remains for some seconds and has the same name.
   static constexpr std::chrono::seconds patience{30};
 
   // `running` contains the entries of the running gateways. Returns the names that are newly reported as shared, and
@@ -35,8 +35,9 @@ class name_watch {
   }
   // Returns the names that several gateways have at the same time.
   const std::set<std::string>& shared() const { return shared_; }
-  // Returns a warning about gateways with the same name, for the note in a report. `only` is the gateway of the report;
-  // if it is empty, the report covers all gateways. Returns an empty text if no name in the report is shared.
+  // Returns a warning about gateways with the same name, for the note in a report. `only` is the gateway that the
+  // report is about. If it is empty, the report covers all gateways. Returns an empty text if no name in the report is
+  // shared.
   std::string note_for(const std::string& only) const {
     if (only.empty() ? shared_.empty() : !shared_.contains(only)) return {};
     return "several gateways have the name " + (only.empty() ? *shared_.begin() : only) +

@@ -1,7 +1,7 @@
-// Keeps the prompt prefixes that the gateway knows, on the housekeeper's thread. This class reads them from a file at
-// the start, and writes them to the file at the end. Once per tick, it shares them with other gateways through a store.
-// No request waits for this. The class has its own connection. If the store's user lacks the rights for prefixes, all
-// other functions keep working.
+// Stores and shares the prompt prefixes that the gateway remembers, on the housekeeper's thread. This class reads them
+// from a file at the start, and writes them to the file at the end. Once per tick, it shares them with other gateways
+// through a store. No request waits for these tasks. The class has its own connection. If the store's user lacks the
+// rights for prefixes, all other functions keep working.
 #pragma once
 
 #include "gateway/housekeeping/stores/stats_file.hpp"
@@ -52,8 +52,8 @@ class prefix_keeping {
   std::optional<stats_file> file_;
   std::string prefix_;  // the prefix of this gateway's keys in the store
   std::optional<prefix_sharing> sharing_;
-  // The client for commands to the store, shared with the running call. Null if there is no store, or if its user may
-  // not share prefixes.
+  // The client for commands to the store, shared with the running call. Null if there is no store, or if the store's
+  // user may not share prefixes.
   std::shared_ptr<store_client> client_;
   repeated_work rounds_;
 };

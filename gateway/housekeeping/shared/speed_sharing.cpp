@@ -14,15 +14,16 @@ namespace {
 // quarter minute.
 constexpr int settled_after = 3, late_after = 30;
 constexpr int too_late_after = 40;
-// If a target has at least this many samples from this gateway in the current and the previous quarter minute, samples
-// of other gateways are not used.
+// If this gateway has measured at least this many samples of a target in the current and the previous quarter minute,
+// the target gets no samples from other gateways.
 constexpr std::uint64_t enough_own = 8;
-// The maximum number of samples that represent one sketch in the forecast.
+// The forecast represents each sketch (a compact distribution of measurements) by at most this many samples.
 constexpr std::size_t most_of_a_class = 4;
-// The maximum number of samples in a sketch. No gateway can measure more in a quarter minute.
+// The maximum number of samples that another gateway's data may report. No gateway can measure more in a quarter
+// minute.
 constexpr std::uint64_t most_samples = 100'000;
 constexpr std::chrono::minutes most_skew{3};           // the largest accepted error of another gateway's clock
-const racing::window_bounds bounds{2'000, 200'000};    // limits for the size of one gateway's data for a quarter minute
+const racing::window_bounds bounds{2'000, 200'000};    // limits for the size of the data about a quarter minute
 
 std::uint64_t most_in(const racing::stats_figures& figures) {
   return std::max({figures.ttft.seen.count(), figures.ttft.censored.count(), figures.speed.count()});
@@ -32,7 +33,7 @@ double middle(const racing::value_class& range) {
   return static_cast<double>(range.from + range.to.value_or(2 * range.from)) / 2;
 }
 
-// Calls `add` with `many` values that are spread evenly over the sketch's distribution.
+// Calls `add` with `many` values that have the same distribution as the sketch.
 template <class Add>
 void spread(const racing::sketch& from, std::uint64_t many, const Add& add) {
   for (std::uint64_t each = 0; each < many; ++each)
@@ -69,8 +70,8 @@ void speed_sharing::note(const racing::target_sample& sample, wall_time now) {
   pending_.add(sample, now);
 }
 
-// The first call sets the gateway's start time. If the store does not accept data in time, the data is dropped and not
-// sent later, because speeds are soon out of date.
+// The first call defines the gateway's start time. If the data cannot be written in time, it is dropped, because speeds
+// are soon out of date.
 const speed_sharing::post* speed_sharing::due(wall_time now) {
   const std::int64_t quarter = quarter_of(now);
   if (first_ == 0) first_ = next_old_ = quarter;
@@ -151,8 +152,9 @@ std::vector<speed_sharing::learned> speed_sharing::heard(std::int64_t quarter, c
   return all;
 }
 
-// All samples of another gateway count as samples of one caller, because the forecast limits how much a single caller
-// can change a speed. Samples from before this gateway's start are used only for targets that have few samples.
+// All samples of another gateway count as samples of one caller, because the forecast limits the influence of a single
+// caller on a speed. Samples that were measured before this gateway started are used only for targets that have few
+// samples.
 std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned& what, wall_time wall,
                                                               racing::instant now) {
   std::vector<forecast_step> all;
@@ -168,7 +170,7 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
     step.input_tokens = middle(racing::input_class(key.input));
     step.in_flight = middle(racing::concurrency_class(key.concurrency));
     const auto add = [&] {
-      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that no attempt of this gateway can have
+      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that this gateway never gives its own attempts
       all.push_back({key.target, step});
       ++its.given;
     };
@@ -177,8 +179,8 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
                                   std::chrono::duration<double>(std::min(seconds, 1'000.0)));
       add();
     };
-    // Splits a number of samples between two groups, in proportion to the sizes of the groups: measured times to the
-    // first token, and attempts that were cancelled before their first token.
+    // Divides a number of samples between two groups, in proportion to the sizes of the groups. The first group has
+    // measured times to the first token, and the second group has attempts that were cancelled before the first token.
     const std::uint64_t came = figures.ttft.seen.count(), ended = came + figures.ttft.censored.count();
     const std::uint64_t many = std::min<std::uint64_t>(ended, most_of_a_class);
     const std::uint64_t seen = ended == 0 ? 0 : (many * came + ended - 1) / ended;

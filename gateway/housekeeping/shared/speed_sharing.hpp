@@ -1,7 +1,8 @@
-// Shares the speeds of targets between gateways, as sketches that can be merged without error. There is a sketch for
-// each quarter of a minute. [pure] Each gateway writes its own measurements after a quarter minute has ended. It reads
-// the other gateways' measurements once, and a second time a little later because some of them arrive late. Data from a
-// store is untrusted. Unknown targets, times outside the quarter minute and impossible counts are dropped.
+// Shares the speeds of targets between gateways, as sketches: compact distributions that can be merged without error.
+// There is a sketch for each quarter of a minute. [pure] Each gateway writes its own measurements after a quarter
+// minute has ended. It reads the other gateways' measurements once, and a second time a little later because some of
+// them arrive late. Data from a store is untrusted. Unknown targets, times outside the quarter minute and impossible
+// counts are dropped.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -26,7 +27,7 @@ class speed_sharing {
   // The maximum size of one gateway's data for a quarter minute, in bytes.
   static constexpr std::size_t longest_post = 256u << 10;
   static constexpr std::size_t most_gateways = 200;
-  // The number of past quarter minutes that a gateway reads when it starts: half an hour.
+  // The number of past quarter minutes that a gateway reads when it starts. They cover half an hour.
   static constexpr std::int64_t remembered = 120;
   // The time for which the store keeps the data of a quarter minute.
   static constexpr std::chrono::seconds life{2700};
@@ -62,8 +63,8 @@ class speed_sharing {
   // Returns the new data in a reply to HGETALL. `refused` counts the gateways whose data was dropped.
   std::vector<learned> heard(std::int64_t quarter, const store_reply& reply, wall_time now, std::uint64_t& refused);
 
-  // A sample for the forecast. A few of these samples represent all samples of the other gateways. Targets that this
-  // gateway measures often enough get no such samples.
+  // A sample for the forecast. A few of these samples represent all samples that the other gateways have measured. No
+  // such samples are made for targets that this gateway itself measures often enough.
   struct forecast_step {
     std::string target;
     racing::attempt_event step;

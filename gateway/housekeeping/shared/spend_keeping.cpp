@@ -14,7 +14,8 @@ namespace {
 // The maximum number of commands in one call to the store. They take about 100 kB, and a millisecond of the store's
 // time.
 constexpr std::size_t most_in_a_call = 500;
-// The number of budgets that are read in each half tick; the next half tick reads the following budgets.
+// The maximum number of budgets that are read from the store in each half tick. The next half tick continues with the
+// following budgets.
 constexpr std::size_t most_reads = 2000;
 
 std::string window_name(const budget_period& every, std::chrono::sys_seconds ends) {
@@ -50,12 +51,12 @@ asio::awaitable<void> spend_keeping::share() {
 }
 
 // Returns the money that this gateway has spent from each budget, in the order of accounts_. If the first time window
-// of a budget has not begun yet, its entry names no window.
+// of a budget has not begun yet, the budget's entry names no window.
 std::vector<spend_reading> spend_keeping::read_accounts() {
   std::vector<spend_reading> all;
   for (const limit_table::charged_budget& each : accounts_) {
-    // Reads the window's sum before the total. If more is spent between the two reads, the next exchange with the store
-    // will report it.
+    // Reads the sum of the current window before the total sum. If more is spent between these two reads, the next
+    // exchange with the store reports the difference.
     const std::int64_t in_window = each.account->spent();
     all.push_back({each.name, window_name(each.every, each.account->window_ends()), each.account->window_ends(),
                    each.account->spent_ever(), in_window});
@@ -64,7 +65,7 @@ std::vector<spend_reading> spend_keeping::read_accounts() {
 }
 
 asio::awaitable<void> spend_keeping::post_spend() {
-  // Copies the pointer, because a reload may replace the client during the call.
+  // Keeps the client alive during the call, because a reload may replace it.
   const std::shared_ptr<store_client> client = client_;
   const auto& open = ledger_.open_posts(now_());
   const std::vector<spend_post> posts(open.begin(), open.end());
@@ -76,14 +77,14 @@ asio::awaitable<void> spend_keeping::post_spend() {
   const auto& left = ledger_.open_posts(now_());
   const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
   if (has_kept_posts_ && file_ && !file_->is_busy() && std::none_of(left.begin(), left.end(), is_kept)) {
-    // Without this write, the next process would report the amounts to the store again.
+    // Without this write, the next process would read the amounts from the file and report them again.
     file_->write(encode_spend({{}, ledger_.all_known(now_())}));
     has_kept_posts_ = false;
   }
 }
 
 // Reads the store's sums for some of the budgets from which this gateway has spent nothing recently. The next call
-// reads the following budgets. If the store has lost a sum, one call reads all of these budgets.
+// continues with the following budgets. If the store has lost a sum, one call reads all of these budgets.
 asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) {
   constexpr std::size_t most = most_in_a_call / 2;
   const std::shared_ptr<store_client> client = client_;
@@ -108,8 +109,8 @@ asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) 
   }
 }
 
-// True if the store's sum agrees with the known sum. If the store's sum cannot be read because its key has a wrong
-// type, the known sum stays unchanged.
+// True if the store's sum agrees with the sum that this gateway knows. If the store's sum cannot be read because its
+// key has a wrong type, the sum that this gateway knows stays unchanged.
 bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, const store_reply& history) {
   if (sum.kind == reply_kind::error || history.kind == reply_kind::error) return true;
   const auto number = sum.kind == reply_kind::nil ? std::optional<std::int64_t>(0) : sum.number();
@@ -117,8 +118,8 @@ bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, con
   return number && since && ledger_.heard(whose.account, whose.window, {*number, *since});
 }
 
-// Corrects the store's sums if they differ from the known sums. A script in the store compares both sums and keeps the
-// larger sum, as one atomic step.
+// Corrects the store's sums if they differ from the sums that this gateway knows. A script in the store compares both
+// sums and keeps the larger sum, as one atomic step.
 asio::awaitable<void> spend_keeping::settle_spend(std::vector<known_spend> lost) {
   std::vector<spend_post> nothing;
   for (const known_spend& each : lost) nothing.push_back({each.account, each.window, 0, gateway_, 0, each.window_ends});
@@ -146,14 +147,14 @@ asio::awaitable<bool> spend_keeping::send_posts(std::span<const spend_post> post
   co_return said.has_value();
 }
 
-// Passes each budget's spending to the workers. If the store cannot be reached, all gateways together are estimated to
-// have spent this gateway's amount times the number of gateways.
+// Passes each budget's spending to the workers. If the store cannot be reached, the spending of all gateways is
+// estimated as this gateway's spending multiplied by the number of gateways.
 void spend_keeping::show_accounts(const std::vector<spend_reading>& readings) {
   const bool is_away = client_ && client_->is_away();
   const std::uint64_t times = is_away ? std::max<std::uint64_t>(1, facts_.replicas) : 1;
   for (std::size_t at = 0; at < readings.size(); ++at) {
     limit_account& account = *accounts_[at].account;
-    // The budget's time window has ended since its spending was read.
+    // This budget's time window has ended since the spending was read.
     if (account.window_ends() != readings[at].window_ends) continue;
     spend_reading latest = readings[at];
     latest.spent_ever = account.spent_ever();

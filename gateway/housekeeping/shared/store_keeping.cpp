@@ -17,8 +17,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The pause between two calls to the store. It limits how often other gateways learn about rate limits of providers to
-// 50 times per second.
+// The pause between two calls to the store. Because of this pause, other gateways learn about rate limits of providers
+// at most 50 times per second.
 constexpr std::chrono::milliseconds between_calls{20};
 // The gateway counts as degraded for this number of ticks after the store has refused a command. The command itself is
 // sent again earlier.
@@ -131,8 +131,8 @@ void store_keeping::note(const racing::attempt_sample& failed) {
   if (client_ && cooling_.note(failed, std::chrono::steady_clock::now())) rounds_.wake();
 }
 
-// Tells the store that this gateway is running, if this is due. Sends this gateway's cooldowns of providers, and reads
-// the cooldowns of other gateways.
+// Tells the store at regular intervals that this gateway is running. Sends this gateway's cooldowns of providers, and
+// reads the cooldowns of other gateways.
 asio::awaitable<void> store_keeping::share_signs(work what) {
   const std::shared_ptr<store_client> client = client_;
   cooling_sharing::ends sent = cooling_.take_noted();
@@ -155,9 +155,9 @@ asio::awaitable<void> store_keeping::share_signs(work what) {
     facts_.replicas = static_cast<std::uint64_t>(*count);
 }
 
-// Returns false if the store's user lacks the right to read or write speeds. The gateway does not try again until the
-// store is configured again. A lost reply does no harm, because the data is then written or read again. All other
-// errors affect only one key.
+// Returns false if the store's user lacks the right to read or write speeds. The gateway then does not try again until
+// a new configuration of the store is applied. A lost reply does no harm, because the gateway repeats the read or write
+// later. Any other error affects only one key in the store.
 bool store_keeping::takes_speeds(const store_link::replies& said) {
   const auto is_denial = [](const store_reply& each) {
     return each.kind == reply_kind::error && each.text.starts_with("NOPERM");
@@ -169,8 +169,8 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
   return false;
 }
 
-// Shares the measured speeds of targets. If the store's user lacks the right to do this, the gateway tries only once,
-// because limits and budgets work without shared speeds.
+// Shares the measured speeds of targets. If the store's user lacks the necessary rights, the gateway does not try
+// again, because limits and budgets work without shared speeds.
 asio::awaitable<void> store_keeping::share_speeds() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || !rights_.speeds) co_return;
@@ -196,7 +196,7 @@ asio::awaitable<void> store_keeping::share_speeds() {
 }
 
 // Asks the other gateways if they can reach their providers, and answers their questions. If the store's user lacks the
-// right to do this, the gateway tries only once.
+// necessary rights, the gateway does not try again.
 asio::awaitable<void> store_keeping::share_egress() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || egress_ == nullptr || !rights_.egress) co_return;

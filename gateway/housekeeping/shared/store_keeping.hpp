@@ -1,7 +1,7 @@
 // Exchanges data between gateways through a store, on the housekeeper's thread. Twice per second, this class reports
 // and reads the spending from budgets, exchanges cooldowns of providers, and reports that the gateway is running. No
-// request waits for this. limit_keeping exchanges the data for which a request may wait, and key_sharing reads the
-// access keys.
+// request waits for these exchanges. limit_keeping exchanges the data for which a request may wait, and key_sharing
+// reads the access keys.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -37,7 +37,7 @@ struct store_surroundings {
   std::chrono::milliseconds tick{1'000};
   std::function<std::chrono::sys_seconds()> now;  // returns the time by the clock that decides when budget windows end
   std::function<void()> on_cooling;  // called if other gateways have changed the cooldowns of providers
-  prefix_memory* prefixes = nullptr;  // the known prompt prefixes; null if they are neither stored nor shared
+  prefix_memory* prefixes = nullptr;  // the remembered prompt prefixes; null if they are neither stored nor shared
 };
 
 // Receivers of the speeds that other gateways have measured: the statistics and the forecast.
@@ -73,7 +73,7 @@ class store_keeping {
   void add_cooling(racing::scoreboard& board, racing::instant now) const { cooling_.add_to(board, now); }
 
   // Any thread may call this. Requests leases of limits from the store. Afterwards calls `answered` on the
-  // housekeeper's thread, unless it is empty. A request waits for this only if the previous lease is used up.
+  // housekeeper's thread, unless it is empty. A request waits for `answered` only if the previous lease is used up.
   void ask_for_limits(accounts_asked accounts, std::function<void()> answered);
 
   // The unique name of this gateway's process in the store.
@@ -125,7 +125,8 @@ class store_keeping {
   user_rights rights_;
   spend_keeping spend_;
   cooling_sharing cooling_;
-  std::unique_ptr<prefix_keeping> prefixes_;  // the known prompt prefixes; null if they are neither stored nor shared
+  // The remembered prompt prefixes. Null if they are neither stored nor shared.
+  std::unique_ptr<prefix_keeping> prefixes_;
   round_schedule schedule_;
   repeated_work rounds_;
 };

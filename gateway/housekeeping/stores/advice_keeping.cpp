@@ -27,7 +27,7 @@ void advice_keeping::load(racing::wall_time now) {
   history_.expire(now);
 }
 
-// If the newest record is in the future by this machine's clock, shifts all times into the past. If the records are
+// If the newest record has a later time than this machine's clock, moves all times into the past. If the records are
 // very old, keeps a copy of the file, because old records will be dropped.
 void advice_keeping::fit_to(racing::wall_time now, racing::speed_records& records) const {
   const auto newest = records.newest();
@@ -58,7 +58,7 @@ void advice_keeping::shift(std::chrono::milliseconds by) {
 void advice_keeping::save() {
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // if a write failed, for example because the disk was full, tries again
+  if (!has_news_ && is_written) return;  // a failed write is repeated, for example if the disk was full
   file_->write(racing::encode(history_.records()));
   has_news_ = false;
 }

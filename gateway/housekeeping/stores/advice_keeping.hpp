@@ -1,5 +1,5 @@
-// Keeps the races from which advice is computed, in memory and in a file. Workers send each request for which there was
-// a race.
+// Keeps the races from which advice is computed, in memory and in a file. Workers send a record of each request for
+// which there was a race.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"

@@ -21,8 +21,8 @@ namespace photofinish::gateway {
 
 constexpr std::size_t most_receipts = 256;  // the maximum number of receipts in one worker's queue
 
-// Returns the routes whose targets are compared by speed. If at least one route needs speeds, returns all routes with
-// several targets. Otherwise returns an empty list.
+// Returns the routes for which speeds are forecast. If at least one route needs speeds, returns all routes with several
+// targets. Otherwise returns an empty list.
 std::vector<racing::compared_route> compared_routes(const config& settings);
 
 class forecast_store {
@@ -36,20 +36,22 @@ class forecast_store {
       : loop_(loop), on_board_(std::move(on_board)), on_race_(std::move(on_race)),
         steps_(loop, workers, [this] { drain(); }), receipts_sent_(loop, workers, [this] { drain(); }) {}
 
-  // Call this on the thread of the given worker, after the worker has received a forecast board. If the worker's queue
-  // is full, this step of the attempt is not recorded, because a single step hardly matters.
+  // Call this on the thread of the given worker, after the worker has received a forecast board (the table of targets'
+  // speeds). If the worker's queue is full, this step of the attempt is not recorded, because a single step hardly
+  // matters.
   void note(std::size_t worker, const racing::attempt_event& step) { steps_.put(worker, step); }
-  // Call this on the thread of the given worker. The race of the receipt may have ended or may still be running.
-  // Receipts with costs are never lost.
+  // Call this on the thread of the given worker, with the receipt of a race that is running or has ended. Receipts with
+  // costs are never lost.
   void note(std::size_t worker, std::shared_ptr<race_receipt> receipt);
-  // Any thread may call this. Records a step of a probe, if the probe's target is compared by speed. The caller need
-  // not set the numbers of the target and the route.
+  // Any thread may call this. Records a step of a probe, if the speed of the probe's target is forecast. The caller
+  // need not set the numbers of the target and the route.
   void note_probe(std::string target, racing::attempt_event step);
 
   // The functions below are called on the housekeeper's thread.
   void adopt(const config& settings);
   void drain();  // processes the steps that workers have sent
-  // Records a step of an attempt that belongs to no route and no worker, if its target is compared by speed.
+  // Records a step of an attempt that belongs to no route and no worker, if the speed of the attempt's target is
+  // forecast.
   void take(const std::string& target, racing::attempt_event step);
   void tick();   // updates the forecast with the new steps of attempts, and sends a new table of speeds to the workers
 

@@ -1,5 +1,5 @@
-// The housekeeper's thread, with its event loop, its ticks, and the time that the statistics use. Keepers keep a
-// reference to this object.
+// The housekeeper's thread, with its event loop, its ticks, and the time that the statistics use. The parts of the
+// housekeeper hold references to this object.
 #pragma once
 
 #include "racing/statistics/wall_clock_filter.hpp"
@@ -39,8 +39,8 @@ class house_loop {
 
   bool is_stopping() const { return is_stopping_; }
 
-  // Returns the time that the statistics use. It follows the machine's clock, but if the clock jumps, it changes only
-  // after the clock has run steadily for some time.
+  // Returns the time that the statistics use. Usually this is the time of the machine's clock. If the clock jumps, the
+  // time follows only after the clock has run steadily for some time.
   racing::wall_time now();
   std::chrono::sys_seconds seconds() { return std::chrono::floor<std::chrono::seconds>(now()); }
   // Sets a function that is called if all times in stored data must be shifted.

@@ -24,7 +24,8 @@ struct housekeeping {
   std::chrono::milliseconds save_every{60'000};
   // Functions that run on the background threads before each text is counted or each body is parsed.
   std::function<void()> before_counting, before_parsing;
-  // The known prompt prefixes. They must outlive the housekeeper. Null if they are neither stored nor shared.
+  // The prompt prefixes that the gateway remembers. They must outlive the housekeeper. Null if they are neither stored
+  // nor shared.
   prefix_memory* prefixes = nullptr;
 };
 

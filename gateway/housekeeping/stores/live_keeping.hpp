@@ -1,5 +1,5 @@
-// Provides the data of the live page. While a page is open, workers report races, and the figures are read once per
-// second from counters that exist anyway. While no page is open, workers send nothing and no data is made. Use this
+// Provides the data of the live page. While a page is open, workers report races, and this class reads the figures once
+// per second from counters that exist anyway. While no page is open, workers send nothing and no data is made. Use this
 // class on the housekeeper's thread, except for functions that are called before the workers start.
 #pragma once
 
@@ -30,7 +30,7 @@ class live_keeping {
  public:
   // The maximum number of races per second that all workers together report to the page.
   static constexpr double shown_per_second = 16;
-  // An open page sends a request every second. If a page has sent no request for this time, it counts as closed.
+  // The time after which a page counts as closed if it has sent no request. An open page sends a request every second.
   static constexpr std::chrono::seconds patience{5};
 
   // A function that is called with the number of races per second that one worker may report. It is called with 0 after

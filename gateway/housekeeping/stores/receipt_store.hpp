@@ -27,8 +27,8 @@ class receipt_store {
     while (in_order_.size() > most || bytes_ > most_bytes) forget_oldest();
   }
 
-  // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if nothing was
-  // found.
+  // Finds the receipt of a race by its id. `caller` limits the search to the receipts of one caller. Returns null if
+  // nothing was found.
   std::shared_ptr<const race_receipt> find(const std::string& id, std::optional<racing::caller_id> caller) const {
     const auto found = by_id_.find(id);
     return found != by_id_.end() && is_of(*found->second, caller) ? found->second : nullptr;
@@ -59,7 +59,7 @@ class receipt_store {
     if (known != by_id_.end() && known->second == oldest) by_id_.erase(known);
   }
 
-  // Requests that read a receipt share its ownership with this object.
+  // Pointers are shared, because a request may still read a receipt after this object has dropped it.
   std::deque<std::shared_ptr<const race_receipt>> in_order_;
   std::unordered_map<std::string, std::shared_ptr<const race_receipt>> by_id_;
   std::size_t bytes_ = 0;

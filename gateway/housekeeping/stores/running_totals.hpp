@@ -15,9 +15,9 @@
 
 namespace photofinish::gateway {
 
-// Limits for the number of names. They are needed because callers may invent any number of session names. If a caller
-// has too many names, its oldest name is dropped. If all callers together have too many names, the caller that has been
-// inactive for the longest time loses its oldest name. A name takes about 400 B.
+// Limits for the number of stored names. They are needed because callers may invent any number of session names. If a
+// caller has too many names, its oldest name is dropped. If all callers together have too many names, the caller that
+// has been inactive for the longest time loses its oldest name. A name takes about 400 B.
 struct running_bounds {
   std::size_t most = 10'000, most_of_one = 1'000;
 };

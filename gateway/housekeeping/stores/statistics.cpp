@@ -35,8 +35,8 @@ void statistics::load(racing::wall_time now) {
                std::chrono::floor<std::chrono::hours>(window_.shape().length()).count(), file_->path());
 }
 
-// If the stored data is from the future by this machine's clock, shifts its times into the past. If it is very old,
-// keeps a copy of the file: the clock may be wrong, and old data will be dropped.
+// If the newest stored data has a later time than this machine's clock, moves all times into the past. If the data is
+// very old, keeps a copy of the file: the clock may be wrong, and old data will be dropped.
 void statistics::fit_to(racing::wall_time now) {
   const auto newest = window_.newest();
   if (!newest) return;
@@ -97,7 +97,7 @@ statistics::report_pointer statistics::own_report(racing::wall_time now, window_
 void statistics::save() {
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // if a write failed, for example because the disk was full, tries again
+  if (!has_news_ && is_written) return;  // a failed write is repeated, for example if the disk was full
   file_->write(racing::encode(window_));
   has_news_ = false;
 }

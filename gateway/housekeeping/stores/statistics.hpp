@@ -50,13 +50,13 @@ class statistics {
   const racing::stats_window& shown() const { return all_ ? *all_ : window_; }
 
   racing::stats_window window_;
-  // The statistics including the measurements of other gateways; empty if other gateways have sent no measurements.
+  // The statistics of this gateway and of other gateways. Empty if other gateways have sent no measurements.
   std::optional<racing::stats_window> all_;
   std::optional<stats_file> file_;
   report_pointer report_;
-  // Reports about the last part of the window, keyed by the length of this part.
+  // Reports about the last minutes or hours, keyed by the length of this period.
   std::map<std::chrono::milliseconds, report_pointer> parts_;
-  // Reports about this gateway only, keyed by the length of the covered time. The key 0 stands for the whole window.
+  // Reports about this gateway only, keyed by the length of the reported period. The key 0 means all stored statistics.
   std::map<std::chrono::milliseconds, report_pointer> own_parts_;
   bool has_news_ = false;
 };

@@ -84,7 +84,7 @@ void usage_keeping::save() {
   book_.expire(house_.seconds());
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // if a write failed, for example because the disk was full, tries again
+  if (!has_news_ && is_written) return;  // a failed write is repeated, for example if the disk was full
   file_->write(encode(book_));
   has_news_ = false;
 }
