@@ -79,7 +79,7 @@ TEST_F(ProcessReload, AKeyFileThatWasCutAtALineEndChangesNothing) {
   EXPECT_EQ(before.size(), 16u);
   EXPECT_TRUE(says(gateway, "1 provider, 1 route, 9 access keys, 0 teams; hash " + before));
   write_keys(1);
-  EXPECT_TRUE(says(gateway, "must not remove 8 of 9 access keys ('k2', 'k3', 'k4' and 5 more, which"));
+  EXPECT_TRUE(says(gateway, "must not remove the following: 8 of 9 access keys ('k2', 'k3', 'k4' and 5 more: requests with these keys"));
   EXPECT_TRUE(says(gateway, "allow_emptying: true"));
   EXPECT_EQ(status_with(gateway, 9), 200);
   EXPECT_EQ(hash_in(gateway), before);

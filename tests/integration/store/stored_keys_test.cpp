@@ -129,7 +129,7 @@ TEST_F(StoredKeys, AKeyIsRevokedByWhatOfItMayBeShownOrByItself) {
   const command_end unknown = keys(gateway, "revoke three");
   EXPECT_EQ(unknown.exit_code, 1);
   EXPECT_EQ(unknown.output, "error: the store has no key 'three': if the store has lost the key, give the key's "
-                            "public part\n");
+                            "public part to revoke it\n");
 }
 
 TEST_F(StoredKeys, AKeyIsChangedAndOpenedAgain) {
