@@ -1,5 +1,5 @@
-// Turns events into the bytes of one client's answer, in the format of that client's API. Streamed and whole answers
-// have different writers with the same interface. [pure]
+// Turns events into the bytes of one client's answer, in the format of that client's API. Streamed and non-streamed
+// answers have different writers with the same interface. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -25,8 +25,8 @@ struct answer_identity {
   // the answer. If null, the client gets the provider's id.
   std::function<std::string(std::string_view)> shown_id = {};
   std::string previous_id = {};  // the client's id of the previous response; empty if there is no previous response
-  // Receives the answer's output items as a JSON list, in one call. Null unless later requests may refer to these
-  // items.
+  // A function that receives the answer's output items as a JSON list, in one call. Null unless later requests may
+  // refer to these items.
   std::function<void(std::string_view)> keep_items = {};
 };
 
@@ -34,18 +34,18 @@ class answer_writer {
  public:
   virtual ~answer_writer() = default;
 
-  // Writes a provider's event into the client's answer. A writer of whole answers only buffers the event. The caller
-  // must keep the event's JSON and deltas valid until the next call. After a failure the answer cannot be written, and
-  // the caller must not add more events.
+  // Writes a provider's event into the client's answer. A writer of non-streamed answers only buffers the event. The
+  // caller must keep the event's JSON and deltas valid until the next call. After a failure the answer cannot be
+  // written, and the caller must not add more events.
   virtual proxy::result<void> add(const proxy::stream_event& event, outgoing& to) = 0;
 
-  // make_ready() does work that needs the whole answer. It is called between the last event and end(). If is_long()
+  // make_ready() does work that needs the complete answer. It is called between the last event and end(). If is_long()
   // returns true, make_ready() may run on another thread. Meanwhile, no other function of the writer is called. If
   // make_ready() fails, the answer cannot be written.
   virtual bool is_long() const { return false; }
   virtual proxy::result<void> make_ready() { return {}; }
 
-  // Writes the end of the stream, or the whole answer. Called after the last event was added.
+  // Writes the end of the stream, or the complete answer if it is not streamed. Called after the last event was added.
   virtual void end(outgoing& to) = 0;
 
   // Writes an error into a stream that has already begun, and ends the stream.

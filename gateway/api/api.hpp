@@ -18,7 +18,7 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// A request whose body is a form.
+// A request whose body is a multipart form.
 struct sent_form {
   std::string body;               // the client's body, unchanged and unchecked
   std::string_view content_type;  // the value of the content-type header, which contains the form's boundary
@@ -43,7 +43,7 @@ class api {
   // body takes much time: see long_work.hpp.
   virtual std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
 
-  // True if the API's requests are forms. In that case, the gateway calls read_form() instead of read().
+  // True if the API's requests are multipart forms. In that case, the gateway calls read_form() instead of read().
   virtual bool takes_forms() const { return false; }
   virtual std::variant<parsed_request, api_error> read_form(sent_form) const {
     return bad_request("this endpoint accepts JSON, not a form");

@@ -239,7 +239,7 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
-  // HTTP has no status for a lack of memory, so the error's code identifies this case.
+  // HTTP has no status code for a lack of memory, so the error's code identifies this case.
   if (refused.code == overload_code) error.overload = overload_reason::max_memory;
   if (refused.retry_after) {
     error.type = "server_error";

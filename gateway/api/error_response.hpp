@@ -1,4 +1,4 @@
-// Writes an error as a whole HTTP response. [pure]
+// Writes an error as a complete HTTP response. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"

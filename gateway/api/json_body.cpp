@@ -51,7 +51,7 @@ bool is_text_object(simdjson::dom::object of, std::size_t levels) {
   bool is_named = false;
   for (const auto [key, value] : of) {
     is_named |= key == "type" || key == "role";
-    // Checks for nested texts first, because there are only a few names for them, and each message has one.
+    // Searches nested_texts first, because this list is short, and each message contains one of its keys.
     const bool is_nested = is_one_of(key, nested_texts);
     const bool is_known = is_nested ? is_text(value, levels)
                                     : is_one_of(key, texts) || (key == "type" && is_one_of(value, text_types));
@@ -67,7 +67,7 @@ bool is_text(simdjson::dom::element value, std::size_t levels) {
   if (value.get(array) != simdjson::SUCCESS) return true;
   if (levels == 0) return false;
   for (const simdjson::dom::element each : array) {
-    // Returns true at the first number, because a prompt that contains a token contains only tokens.
+    // Returns true at the first number, because a prompt that contains one token id contains only token ids.
     if (each.is_number()) return true;
     if (!is_text(each, levels - 1)) return false;
   }
@@ -94,7 +94,7 @@ bool is_text_alone(simdjson::dom::element root) {
   simdjson::dom::object members;
   if (root.get(members) != simdjson::SUCCESS) return false;
   for (const auto [key, value] : members) {
-    // The names of prompts are checked first, because there are only a few such names.
+    // The names of members that contain prompts are checked first, because there are only a few such names.
     const bool is_prompt = is_one_of(key, prompts);
     const bool is_known = is_prompt ? !value.is_object() && is_text(value, most_levels)
                                     : is_one_of(key, settings) || (key == "tools" && are_clients_tools(value));

@@ -36,8 +36,8 @@ struct json_body {
 };
 using read_json = std::variant<json_body, api_error>;
 
-// Checks and reads a body. `single` lists the members that may occur only once, because this gateway or a provider
-// reads them. JSON does not define which of two values counts.
+// Checks and reads a body. `single` lists the members that may occur only once. They are members that this gateway or a
+// provider reads. If such a member occurred twice, JSON does not define which of its values counts.
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values = max_body_values);
 
@@ -54,7 +54,7 @@ std::optional<api_error> check_flag(const proxy::client_body& body, std::string_
 // Checks that the member `stream` is true, false, null or absent.
 std::optional<api_error> check_stream(const proxy::client_body& body);
 
-// Returns the same body, and holds the reserved memory as long as an attempt uses the body.
+// Returns a pointer to the same body. The pointer keeps `memory` reserved as long as an attempt uses the body.
 std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,
                                                        proxy::memory_share memory);
 

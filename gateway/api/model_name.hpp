@@ -33,9 +33,9 @@ struct runnable {
 };
 
 // Resolves a client's `model`. The function tries these meanings in turn: a route, a target or a list of targets, an
-// alias without a pattern, the alias with the longest matching pattern. The targets of a list race with the policy
-// `all`, at most max_parallel of them. A name that the caller's access key does not permit results in a 403. An unknown
-// name results in a 404 that suggests the most similar name among those that the caller may use.
+// alias without a pattern, and the alias with the longest matching pattern. At most max_parallel targets of a list
+// race, with the policy `all`. A name that the caller's access key does not permit results in a 403. An unknown name
+// results in a 404. The error suggests the most similar name that the caller may use.
 std::variant<runnable, api_error> resolve_model(const config& settings, std::string_view model, const caller& who);
 
 // True if a client may call this target directly. The gateway then uses the key that is configured for the target's

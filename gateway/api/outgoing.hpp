@@ -56,7 +56,7 @@ class outgoing {
   // Adds a long text and takes ownership of the text.
   void put(proxy::long_text&& text) {
     if (!is_lone_ && text.size() < least_moved) {
-      std::array<std::string_view, 2> pieces;  // a text that is shorter than a block spans at most two blocks
+      std::array<std::string_view, 2> pieces;  // a text that is shorter than a block of memory is in at most two blocks
       for (const std::string_view piece : std::span(pieces).first(text.front(pieces))) put(piece);
       return;
     }

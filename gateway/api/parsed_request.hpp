@@ -41,8 +41,8 @@ struct parsed_request {
   // The part of `body` that contains the prompt. Its size is used for estimates. Requests with equal text in this part
   // count as repetitions of the same request.
   std::string_view prompt;
-  // The name of a form's field. For forms, requests with equal values of this field count as repetitions, instead of
-  // requests with equal prompts.
+  // The value of the longest field of a multipart form. Two requests with forms count as repetitions of the same
+  // request if this value is equal. Empty if the body is not a form.
   std::string_view longest_field = {};
   // The request's translations into other wire formats. Null if there are none.
   std::shared_ptr<proxy::request_forms> others = {};
@@ -51,22 +51,22 @@ struct parsed_request {
   // The name of a member that occurs twice in the body, or an empty text. Has no value if the body was not searched for
   // repeated members.
   std::optional<std::string> repeated = {};
-  bool is_shared = false;  // true if other requests may also get this answer, streamed or whole
+  bool is_shared = false;  // true if other requests may also get this answer, streamed or not
 };
 
-// A request in the form that one dialect needs. The object is valid as long as the request, but its body may outlive
-// the request.
+// A request in the wire format of one dialect (the code for one provider's API). The object is valid as long as the
+// request, but its body may outlive the request.
 struct asked_form {
   proxy::wire_format format = proxy::wire_format::none;  // the wire format of `body`
-  // The body for this dialect; null if this format does not support a member of the request.
+  // The body in this format; null if the format does not support a member of the request.
   std::shared_ptr<const proxy::client_body> body = {};
   std::span<const std::string> dropped = {};             // request members that the translation could not represent
   std::string_view unsupported = {};  // a request member that this format does not support; empty if there is none
 };
 
-// Returns the request in the form that a dialect with this format needs: either the client's own body or a translation.
-// Each translation is made only once. If the request cannot be translated, returns the client's own body, which the
-// dialect will reject.
+// Returns the request in the wire format `spoken`: either the client's own body or a translation. Each translation is
+// made only once. If the request cannot be translated, returns the client's own body, which the provider's dialect will
+// reject.
 asked_form form_for(const parsed_request& asked, proxy::wire_format spoken);
 
 }  // namespace photofinish::gateway

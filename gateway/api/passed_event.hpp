@@ -1,5 +1,5 @@
 // Passes an answer's events to the client unchanged. This requires that their JSON already has the client's format. The
-// client gets a stream of events or a whole answer. [pure]
+// client gets a stream of events or a non-streamed answer. [pure]
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -52,7 +52,7 @@ class named_beginning {
   std::string line_;
 };
 
-// Returns the JSON of a whole answer. Moves the text if possible.
+// Returns the JSON of a non-streamed answer. Moves the text if possible.
 inline std::string take_answer(const proxy::stream_event& event) {
   return event.keeper != nullptr ? event.keeper->take_json() : joined(event.json);
 }

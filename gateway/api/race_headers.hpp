@@ -56,7 +56,7 @@ void append_race_fields(header_fields& fields, const race_facts& facts);
 // whose head was sent before the facts about the race were known.
 std::string race_comment(const race_facts& facts);
 
-// Makes a name that a client chose safe for a header or a comment: keeps visible ASCII characters and spaces, and
+// Makes a name that a client chose safe for a header or a comment. Keeps visible ASCII characters and spaces, and
 // replaces every other byte by '?'. Returns at most 256 bytes.
 std::string header_safe(std::string_view text);
 

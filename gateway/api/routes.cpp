@@ -252,7 +252,8 @@ std::optional<api_error> refuse_websocket(std::string_view method, std::string_v
   const bool is_realtime = foreign != nullptr && foreign->path == "/realtime";
   if (!is_realtime && api_at(path, apis) == nullptr) return std::nullopt;
   const bool is_upgrade = lists(fields, "connection", "upgrade") && lists(fields, "upgrade", "websocket");
-  // Detects a WebSocket handshake without its header `upgrade`, because nginx removes only this header.
+  // Detects a WebSocket handshake whose header `upgrade` is missing. A proxy may have removed this header, as nginx
+  // does.
   const bool is_stripped = !is_upgrade && proxy::count_fields(fields, "sec-websocket-key") > 0;
   if (!is_upgrade && !is_stripped) return std::nullopt;
   std::string message = shown(path) + " is not served over a WebSocket: call it with POST";

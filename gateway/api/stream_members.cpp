@@ -12,8 +12,8 @@ std::optional<api_error> check_stream_members(const proxy::client_body& body) {
   return bad_request("'stream_options' must be an object", "stream_options");
 }
 
-// Returns when the stream should report the usage: in each chunk (as vLLM and similar engines can), only at the end, or
-// never.
+// Determines when the stream should report the usage: in each chunk (as vLLM and similar engines can), only at the end,
+// or never.
 proxy::usage_chunk usage_asked_for(const proxy::client_body& body) {
   const std::string_view options = body.value_of("stream_options");
   const auto is_asked = [options](std::string_view key) {

@@ -1,4 +1,4 @@
-// Passes a stream of audio bytes or of named events to the client, as the provider sent it. [pure]
+// Passes a stream of audio bytes or of named events to the client unchanged. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"

@@ -1,5 +1,5 @@
-// OpenAI's APIs for transcriptions and translations: the request is a form with audio, and the answer is the spoken
-// text. [pure]
+// OpenAI's APIs for transcriptions and translations: the request is a multipart form with audio, and the answer is the
+// spoken text. [pure]
 #pragma once
 
 #include "gateway/api/multipart/form_request.hpp"

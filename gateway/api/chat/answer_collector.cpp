@@ -15,7 +15,7 @@ constexpr member_rule custom_members[] = {{"name", merge::first}, {"input", merg
 constexpr merge_rules custom_rules{custom_members};
 
 constexpr member_rule tool_call_members[] = {
-    {"index", merge::fixed},  // the position of a list entry, which the provider sends only to identify the entry
+    {"index", merge::fixed},  // ignored, because this index only identifies a list entry
     {"id", merge::first},
     {"type", merge::first, R"("function")"},
     {"function", merge::object, {}, &function_rules},
@@ -58,7 +58,7 @@ constexpr member_rule answer_members[] = {
 constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
 // Sets the content to null if the message contains only tool calls. A stream of such a message starts with `content:
-// ""`, but a whole message has null.
+// ""`, but a non-streamed message has null.
 void silence_if_only_called(merged_object& message) {
   const bool has_calls = !message.entries("tool_calls").empty() || message.has("function_call");
   if (has_calls && message.is_empty_text("content")) message.forget("content");

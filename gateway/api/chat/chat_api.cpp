@@ -34,8 +34,8 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
   return check_stream_members(body);
 }
 
-// Returns the facts that are needed to write tool calls in chat's format. The gateway writes tool calls itself if the
-// request was translated, or if another request shares the answer.
+// Returns the facts that are needed to write tool calls in the format of the chat API. The gateway writes tool calls
+// itself if the request was translated, or if another request shares the answer.
 expected_calls calls_of(const parsed_request& request, proxy::wire_format spoken) {
   if (spoken == proxy::wire_format::none || spoken == proxy::wire_format::openai_chat || !request.others) return {};
   const proxy::conversation* const said = request.others->read_now();

@@ -1,4 +1,4 @@
-// The API for clients of OpenAI's chat completions. [pure]
+// Implements OpenAI's chat completions API for clients. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

@@ -44,7 +44,7 @@ class chat_calls {
   // Returns the choices that have buffered texts.
   std::vector<std::int64_t> waiting() const;
 
-  // Returns chat's finish_reason for the end of a choice.
+  // Returns the chat API's finish_reason for the end of a choice.
   std::string_view finish_word(const proxy::delta& finish) const;
 
   // The memory in use, in bytes. Each choice and each call costs memory, and a provider may send any number of them.

@@ -28,7 +28,7 @@ std::string chat_usage_json(const proxy::token_usage& usage) {
          R"(},"completion_tokens_details":{"reasoning_tokens":)" + std::to_string(usage.reasoning_tokens) + "}}";
 }
 
-// Returns the members of a chunk's delta, or nothing if chat cannot represent this delta.
+// Returns the members of a chunk's delta, or nothing if the chat API cannot represent this delta.
 std::optional<std::string> chat_chunks::members_of(const delta& each) {
   switch (each.kind) {
     case delta_kind::text: return text_member("content", each);

@@ -1,4 +1,5 @@
-// Converts the events of a provider with another format into OpenAI's chat.completion.chunk. [pure]
+// Converts the events of a provider whose API is not chat into chunks (chat.completion.chunk) of OpenAI's chat API.
+// [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -25,7 +26,7 @@ class chat_chunks {
   explicit chat_chunks(answer_identity identity, expected_calls calls = {})
       : identity_(std::move(identity)), calls_(std::move(calls), identity_.id) {}
 
-  // Returns a chunk for each delta that OpenAI's chat can represent. Signed or opaque reasoning is written as
+  // Returns a chunk for each delta that OpenAI's chat API can represent. Signed or opaque reasoning is written as
   // reasoning_details.
   std::vector<std::string> of(const proxy::stream_event& event);
   // Called after the last event. Returns chunks for the texts that are still buffered.
@@ -48,7 +49,7 @@ class chat_chunks {
   std::string chunk(std::string_view choices_and_more) const;
   std::string choice_chunk(std::int64_t choice, const std::string& members, const proxy::delta* said = nullptr);
 
-  // The memory in bytes of one choice and its entry in the set.
+  // The memory in bytes of one choice and its entry in the set of known choices.
   static constexpr std::size_t choice_bytes = 64;
 
   answer_identity identity_;

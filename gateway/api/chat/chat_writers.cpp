@@ -60,7 +60,7 @@ proxy::result<void> chat_whole_writer::make_ready() {
 
 void chat_whole_writer::end(outgoing& to) {
   if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
-  // Ignores a failure of add(). The usage makes the answer at most a hundred bytes longer than the limit.
+  // Ignores a failure of add(), because the usage exceeds the answer's size limit by at most a hundred bytes.
   if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);
   std::move(collector_).finish(to);
 }

@@ -26,7 +26,7 @@ class chat_stream_writer final : public answer_writer {
  private:
   answer_identity identity_;  // when chunks_ is created, identity_ and calls_ are moved into it
   expected_calls calls_;
-  std::unique_ptr<chat_chunks> chunks_;  // null until a provider of another format sends an event
+  std::unique_ptr<chat_chunks> chunks_;  // null until a provider whose API is not chat sends an event
   bool wants_usage_;
   std::string text_;  // the text of the last event that the gateway wrote itself
 };
@@ -44,7 +44,7 @@ class chat_whole_writer final : public answer_writer {
  private:
   chat_chunks chunks_;
   answer_collector collector_;
-  std::string passed_;  // a whole answer that the provider sent in one piece
+  std::string passed_;  // a non-streamed answer, as the provider sent it
 };
 
 }  // namespace photofinish::gateway

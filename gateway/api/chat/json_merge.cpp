@@ -51,7 +51,7 @@ struct merge_pass {
   void note_change() {
     if (did != nullptr) did->is_all = false;
   }
-  // Records in the trace that this value changes the member.
+  // Records that this value has changed the member.
   void note(std::string_view value, merged_object::member& to) {
     if (did == nullptr) return;
     if (!json_is_string(value)) return note_change();
@@ -154,8 +154,8 @@ struct merged_object::member {
       is = form::nested;
       auto& held = list[index_of(*entry, position++)];
       if (!held) {
-        // Also counts the memory of an empty object against the limit,
-        // so that a few bytes of input cannot allocate a kilobyte.
+        // The memory of an empty object also counts against the limit. Otherwise a few bytes of input could allocate a
+        // kilobyte.
         pass.budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
         held = std::make_unique<merged_object>(*rule.inside);
         pass.note_change();

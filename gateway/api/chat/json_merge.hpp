@@ -29,7 +29,7 @@ struct merge_rules;
 struct member_rule {
   std::string_view key;
   merge how = merge::last;
-  // The JSON to write if all values of the member were null. If the fallback is empty, the member is left out, or
+  // The JSON that is written if all values of the member were null. If this text is empty, the member is left out, or
   // written as null.
   std::string_view fallback = {};
   const merge_rules* inside = nullptr;  // the rules for the inner objects of merge::object and merge::list
@@ -108,8 +108,8 @@ class merged_object {
 };
 
 // The changes that one add() made. `strings` contains the values that changed a member, in order and with their quotes.
-// `members` contains the changed members. If `is_all` is true, nothing else has changed. A following object that
-// differs only in these strings can then be merged faster: by one add_value() for each string, instead of add().
+// `members` contains the changed members. If `is_all` is true, nothing else has changed. If the next object differs
+// only in these strings, it can be merged by one add_value() for each string, which is faster than add().
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;

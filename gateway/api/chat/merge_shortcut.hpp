@@ -12,13 +12,13 @@ namespace photofinish::gateway {
 
 class merge_shortcut {
  public:
-  // Has the same effect as to.add(piece, budget). `to` must be the same object in each call, and only this class may
-  // add to it.
+  // Does the same as to.add(piece, budget). `to` must be the same object in each call, and only this class may add to
+  // it.
   void add(std::string_view piece, merged_object& to, merge_budget& budget);
 
  private:
   proxy::json_pattern last_;
-  // The member of the merged object that each string of a chunk belongs to.
+  // The members of the merged object to which the strings of a chunk are added, one for each string.
   std::vector<merged_object::member*> members_;
   merge_trace did_;
 };

@@ -97,7 +97,7 @@ class completion_whole_writer final : public answer_writer {
 
  private:
   answer_collector collector_{completion_rules};
-  std::string passed_;  // a whole answer that the provider sent in one piece
+  std::string passed_;  // a non-streamed answer, as the provider sent it
 };
 
 }  // namespace

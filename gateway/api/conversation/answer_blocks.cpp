@@ -12,8 +12,8 @@ using proxy::delta_kind;
 
 namespace {
 
-// The memory in bytes of a hash table entry: the node, its share of the buckets, and the allocator's overhead, but not
-// the characters of its string.
+// The memory in bytes of a hash table entry. It includes the node, its share of the buckets, and the allocator's
+// overhead, but not the characters of its string.
 constexpr std::size_t id_bytes = sizeof(std::string) + 40;
 constexpr std::size_t number_bytes = sizeof(std::int64_t) + 40;
 

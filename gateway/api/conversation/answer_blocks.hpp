@@ -60,8 +60,8 @@ class answer_blocks {
   // A tool call without an id, or with the id of another call, gets an id that begins with `answer_id`.
   answer_blocks(block_texts texts, std::string answer_id) : texts_(texts), answer_id_(std::move(answer_id)) {}
 
-  // Adds a delta of the first choice. Deltas of other choices are
-  // ignored, because Responses and Messages have only one choice.
+  // Adds a delta of the first choice. Deltas of other choices are ignored, because the Responses and Messages APIs have
+  // only one choice.
   void add(const proxy::delta& each, block_listener& to);
 
   // Closes all open and waiting blocks. Must be called only once.

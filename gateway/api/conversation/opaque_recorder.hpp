@@ -19,7 +19,7 @@ class opaque_recorder final : public answer_writer {
     std::function<std::uint64_t(std::string_view opaque)> id_of;
     std::function<void(std::uint64_t id)> note;
   };
-  // Says when the client gets the answer: event by event, or as a whole at the end.
+  // Determines when the client gets the answer: event by event, or as a whole at the end.
   enum class given { by_event, at_end };
 
   opaque_recorder(std::unique_ptr<answer_writer> writer, recording into, given when)

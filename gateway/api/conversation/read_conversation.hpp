@@ -1,5 +1,5 @@
-// Reads a request of an API whose format is not chat. The result includes the conversation, which can then be written
-// in the format of any other API. [pure]
+// Reads a request in a format other than that of the chat API. The result includes the conversation, which can then be
+// written in the format of any other API. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -17,7 +17,7 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// The properties of an API whose format is not chat.
+// The properties of an API other than the chat API.
 struct conversation_api {
   proxy::wire_format format = proxy::wire_format::none;
   proxy::read_conversation (*read)(const proxy::client_body&) = nullptr;

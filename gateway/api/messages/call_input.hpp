@@ -1,4 +1,5 @@
-// Converts the arguments of a tool call into the `input` of a Messages answer, which must be a JSON object. [pure]
+// Converts the arguments of a tool call into the member `input` of an answer in the Messages API. This member must be a
+// JSON object. [pure]
 #pragma once
 
 #include <cstddef>

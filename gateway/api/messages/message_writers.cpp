@@ -20,7 +20,7 @@ bool is_cutting(proxy::finish_reason reason) {
   return reason == proxy::finish_reason::length || reason == proxy::finish_reason::content_filter;
 }
 
-// Returns the name of the called tool in the client's request.
+// Returns the name that the called tool has in the client's request.
 std::string name_of(const answer_block& call, const proxy::restored_calls& tools) {
   const auto found = tools.find(call.name);
   return json_quote(found == tools.end() ? call.name : found->second.name);
@@ -36,8 +36,8 @@ std::string id_of(const answer_block& call, const std::string& answer_id) {
   return json_quote(id);
 }
 
-// Returns the signature of the reasoning. If it was made by a provider with another API, the result starts with the
-// name of that API, so that a later request shows where the signature comes from.
+// Returns the signature of the reasoning. If a provider with another API made the signature, the result starts with the
+// name of that API. A later request then shows where the signature comes from.
 std::string signature_of(const answer_block& reasoning) {
   if (reasoning.readable_by == own_signatures || reasoning.signature.empty()) return json_quote(reasoning.signature);
   return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature, reasoning.item}));
@@ -57,8 +57,8 @@ std::string message_head(const answer_identity& identity) {
 }
 
 // Adds a delta to the blocks. Images are reported as lost, because answers of the Messages API cannot contain images.
-// An answer that contains only images fails. Citations are also reported as lost, because in this API they refer to
-// documents and searches in the conversation itself.
+// An answer that contains only images fails. Citations are also reported as lost, because citations of this API can
+// refer only to documents and searches in the conversation.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");

@@ -1,5 +1,5 @@
-// The two writers of a Messages answer. One writer writes a stream of named events. The other writes a single message
-// with the same content. [pure]
+// The two writers of an answer in the Messages API. One writer writes a stream of named events. The other writes a
+// single message with the same content. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"

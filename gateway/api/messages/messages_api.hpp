@@ -1,4 +1,4 @@
-// The API for clients of Anthropic's Messages. [pure]
+// Implements Anthropic's Messages API for clients. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

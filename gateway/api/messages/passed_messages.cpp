@@ -243,7 +243,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
 void passed_whole_message::end(outgoing& to) {
   if (message_.empty()) message_ = "{}";
   proxy::json_edits edits(message_);
-  std::string content = "[";  // begins with the content from the message's first event
+  std::string content = "[";  // starts with the content of the message's first event
   if (const std::string_view begun = value_in(message_, "content"); proxy::json_is_array(begun)) {
     proxy::json_walk walk(begun);
     while (const auto each = walk.next_element()) content.append(content.size() > 1 ? "," : "").append(*each);

@@ -1,6 +1,6 @@
 // Passes an answer to a client of Anthropic's Messages API from a provider with the same API. Streamed events pass
-// unchanged. A whole answer is the message that results from merging all events, including their unknown members.
-// [pure]
+// unchanged. A non-streamed answer is the message that results from merging all events, including their unknown
+// members. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"

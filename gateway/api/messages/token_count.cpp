@@ -24,7 +24,7 @@ constexpr std::uint64_t of_the_answer = 3;
 // decode images.
 constexpr std::uint64_t of_an_image = 1'600;
 
-// The estimated number of bytes per token of a PDF file. A page has about 60 kB and 2,000 tokens.
+// The estimated number of bytes per token of a PDF file. The estimate assumes about 60 kB and 2,000 tokens per page.
 constexpr std::size_t document_bytes_a_token = 30;
 
 // The maximum length in bytes of a text that is counted exactly, about 250,000 tokens. The tokens of longer texts are

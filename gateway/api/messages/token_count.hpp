@@ -13,7 +13,7 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// The response header that says that the count is an estimate, and names the tokenizer.
+// The response header that marks the count as an estimate, and names the tokenizer.
 inline constexpr std::string_view token_count_header = "x-token-count";
 inline constexpr std::string_view token_count_kind = "estimate;tokenizer=o200k_base";
 

@@ -18,8 +18,8 @@ std::uint64_t context_of(const config& settings, const target_name& target) {
   return provider == settings.providers.end() ? 0 : proxy::known_facts(provider->second, target.sent_model()).context;
 }
 
-// Describes a route for the list of models. Any target of the route may answer, so the context is that of the target
-// with the smallest context.
+// Describes a route for the list of models. Any target of the route may answer, so the list shows the smallest context
+// of all targets.
 listed_model listed_route(const config& settings, const std::string& id, const route& of) {
   listed_model model{id, std::string(own_routes)};
   for (const target_name& target : of.targets) {

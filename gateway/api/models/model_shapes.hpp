@@ -22,8 +22,8 @@ enum class model_shape {
 // sends the parameter client_version.
 model_shape shape_for(const client_request& request);
 
-// Lists the models that this caller may name. `created` is the time since which the models are available. Returns an
-// error if the requested page does not exist.
+// Lists the models that this caller may name. `created` is the time when the models became available. Returns an error
+// if the requested page does not exist.
 std::variant<std::string, api_error> list_models(const config& settings, const caller& who,
                                                  const client_request& request, std::chrono::sys_seconds created);
 

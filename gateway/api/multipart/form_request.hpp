@@ -1,5 +1,5 @@
-// Code that is shared by the APIs whose requests are forms. A form passes unchanged, except that the gateway may
-// replace its model. [pure]
+// Code that is shared by the APIs whose requests are multipart forms. A form passes unchanged, except that the gateway
+// may replace its model. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway {
 
-// The base class of APIs whose requests are forms. read_form() reads these forms.
+// The base class of APIs whose requests are multipart forms. read_form() reads these forms.
 class form_api : public api {
  public:
   bool takes_forms() const final { return true; }

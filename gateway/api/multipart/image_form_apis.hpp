@@ -1,4 +1,5 @@
-// OpenAI's image edits and variations: the request is a form with images, and the answer contains images. [pure]
+// OpenAI's image edits and variations: the request is a multipart form with images, and the answer contains images.
+// [pure]
 #pragma once
 
 #include "gateway/api/multipart/form_request.hpp"

@@ -1,5 +1,5 @@
-// Replaces references in a Responses request by the items that they refer to. A reference contains the id of an item
-// from an earlier answer. [pure]
+// Replaces references in a request of the Responses API by the items that they refer to. A reference contains the id of
+// an item from an earlier answer. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -22,9 +22,9 @@ using find_item = std::function<std::optional<std::string>(std::string_view id)>
 // Returns true if `bytes` bytes may be allocated. The function is called before the allocation.
 using claim_room = std::function<bool(std::size_t bytes)>;
 
-// Inserts the referenced items into the body. Returns an error if an item does not
-// exist (the error names the first such item), if the body would exceed `most_bytes`,
-// or if memory is short. A body that is not a JSON object stays unchanged.
+// Inserts the referenced items into the body. Returns an error if the body would exceed `most_bytes`, if memory is
+// short, or if an item does not exist. The error then names the first missing item. A body that is not a JSON object
+// stays unchanged.
 std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find,
                                                 const claim_room& may_take);
 

@@ -1,6 +1,6 @@
 // Passes an answer to a client of OpenAI's Responses API from a provider with the same API. Streamed events pass
-// unchanged. A whole answer is the response in the last event. Ids that only the provider can use are replaced by ids
-// that this gateway can resolve. [pure]
+// unchanged. A non-streamed answer is the response in the last event. Ids that only the provider can use are replaced
+// by ids that this gateway can resolve. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"

@@ -22,7 +22,7 @@ std::string_view prefix_of(answer_block_kind kind) {
   return "msg_";
 }
 
-// Returns the beginning that the names of all events for this kind of block have in common.
+// Returns the common prefix of the event names for this kind of block.
 std::string_view event_of(answer_block_kind kind) {
   switch (kind) {
     case answer_block_kind::text: return "response.output_text";

@@ -1,5 +1,5 @@
 // Two APIs that belong to OpenAI's Responses API: one compacts a conversation, the other counts its tokens. The targets
-// return whole answers, which pass to the client unchanged. [pure]
+// return non-streamed answers, which pass to the client unchanged. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

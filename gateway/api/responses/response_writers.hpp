@@ -1,5 +1,5 @@
-// Two writers for an answer of OpenAI's Responses: one writes a stream of named and numbered events, the other writes
-// only the final response. [pure]
+// Two writers for an answer of OpenAI's Responses API: one writes a stream of named and numbered events, the other
+// writes only the final response. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"

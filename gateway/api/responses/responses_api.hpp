@@ -1,4 +1,4 @@
-// The API for clients of OpenAI's Responses. [pure]
+// Implements OpenAI's Responses API for clients. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

@@ -26,7 +26,7 @@ struct whole_request {
   std::size_t most_values = max_body_values;
 };
 
-// Reads a request. The answer is whole even if the body has `stream: true`.
+// Reads a request. The answer is not streamed even if the body has `stream: true`.
 std::variant<parsed_request, api_error> read_whole_request(std::string text, const whole_request& expected,
                                                            proxy::tolerant_parser& parser);
 
