@@ -18,7 +18,7 @@ class credential_upstream final : public proxy::upstream {
   using make = std::function<std::unique_ptr<proxy::upstream>()>;
 
   // `refused` is the number of the key that the provider rejected. If it is 0, any key is acceptable. `provider` is the
-  // provider's name for error texts. All referenced objects outlive the upstream.
+  // provider's name for error texts. All referenced objects must outlive the upstream.
   credential_upstream(credential_view& view, proxy::credential_source source, std::string provider,
                       std::uint64_t refused, proxy::alarms& clock, make made);
 

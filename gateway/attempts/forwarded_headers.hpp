@@ -1,6 +1,6 @@
-// Selects the headers that a provider gets: the client's headers that the provider's dialect or the setting
-// `forward_headers` passes on, and the header that identifies the conversation for the provider's prompt cache.
-// Providers that take part in tracing also get trace headers. [pure]
+// Selects the headers that a provider gets. The gateway forwards the client's headers that the provider's dialect or
+// the setting `forward_headers` allows. It also sends the header that identifies the conversation for the provider's
+// prompt cache. Providers that take part in tracing also get trace headers. [pure]
 #pragma once
 
 #include "gateway/http/client_request.hpp"

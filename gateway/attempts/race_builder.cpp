@@ -79,7 +79,7 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   proxy::stream_settings settings;
   settings.format = form.format;
   settings.client = asked.format;
-  constexpr std::size_t prefix_bytes = 16;  // room for a prefix such as chatcmpl-, which the dialect may add to the id
+  constexpr std::size_t prefix_bytes = 16;  // space for a prefix such as chatcmpl-, which the dialect may add to the id
   settings.id.reserve(prefix_bytes + question.answer_id.size());
   settings.id = question.answer_id;
   settings.created = unix_seconds();

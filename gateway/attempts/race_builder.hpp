@@ -42,7 +42,7 @@ struct made_attempt {
 
 // Describes how an attempt sends the client's request.
 struct attempt_manner {
-  // Says whether the answer is streamed, if the request allows both forms.
+  // Determines whether the answer is streamed, if the request allows both forms.
   proxy::answer_shape shape = proxy::answer_shape::streamed;
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
   bool is_continued = false;  // true if the attempt continues an answer that another target began
@@ -62,21 +62,21 @@ struct attempt_question {
 
 class race_builder {
  public:
-  // `over` sends the requests, and `credentials` supplies expiring keys. Both outlive the attempts. The builder removes
-  // `secrets` from the error texts of providers.
+  // `over` sends the requests, and `credentials` supplies expiring keys. Both must outlive the attempts. The builder
+  // removes `secrets` from the error texts of providers.
   race_builder(proxy::outbound& over, credential_view& credentials, std::shared_ptr<const proxy::redactor> secrets,
                std::span<const proxy::named_dialect> dialects = proxy::all_dialects())
       : over_(over), credentials_(credentials), secrets_(std::move(secrets)), dialects_(dialects) {}
 
-  // Makes the race. `setup`, `alarms` and `executor` outlive the race. The race no longer reads `setup` when its winner
-  // is known or all attempts have failed.
+  // Makes the race. `setup`, `alarms` and `executor` must outlive the race. The race no longer reads `setup` when its
+  // winner is known or all attempts have failed.
   static racing::race_run race(const race_setup& setup, racing::race_run::upstream_factory make_upstream,
                                proxy::alarms& alarms, const boost::asio::any_io_executor& executor,
                                proxy::memory_share memory = {});
   static racing::race_run race(const race_setup&, racing::race_run::upstream_factory, proxy::alarms&,
                                boost::asio::any_io_executor&&, proxy::memory_share = {}) = delete;
 
-  // Returns the planned attempts in the form in which the account of a race lists them.
+  // Returns the planned attempts in the form that race_account needs.
   static std::vector<planned_attempt> planned(const race_setup& setup);
   static planned_attempt planned_at(const race_setup& setup, std::size_t index);
 
@@ -92,8 +92,8 @@ class race_builder {
   // Returns true if the target's key expires and the gateway does not have the key yet.
   bool lacks_key(const race_candidate& target) const { return has_expiring_key(target) && !known_key(target); }
 
-  // Makes an attempt at a target. The target's provider outlives the attempt. If the target's key expires, the attempt
-  // uses the newest key. This key is empty if the gateway has none yet.
+  // Makes an attempt at a target. The target's provider must outlive the attempt. If the target's key expires, the
+  // attempt uses the newest key. This key is empty if the gateway has none yet.
   made_attempt attempt(const race_candidate& target, attempt_question question, attempt_manner how) const;
 
   // Makes an attempt that first waits for a provider key. If `refused` is not 0, the key must be newer than key number

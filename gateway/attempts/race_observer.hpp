@@ -41,8 +41,8 @@ class race_observer {
   // shares the answer of another request.
   virtual bool reads_answer() const { return false; }
 
-  // The gateway calls this function before the race begins. The observer may set rules of the race. The observer
-  // outlives the race.
+  // The gateway calls this function before the race begins. The observer may change the rules of the race. The observer
+  // must outlive the race.
   virtual void set_rules(racing::race_run&) {}
   // The gateway calls this function for each step of the attempt with the given index.
   virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}

@@ -1,7 +1,7 @@
-// Connects one race with the measured speeds of targets. It reports the steps of the race's attempts to the
-// housekeeper, and asks the route's budget before a hedge. At the end, it charges the race's costs to the budget. It
-// runs on the worker's thread, and exists only for routes that choose targets by speed. An answer may take minutes, so
-// this object keeps only the few forecasts that it needs at the end of the race.
+// Connects one race with the measured speeds of targets. Reports the steps of the race's attempts to the housekeeper,
+// and asks the route's budget before a hedge. At the end, charges the race's costs to the budget. The object runs on
+// the worker's thread, and exists only for routes that choose targets by speed. It keeps only the few forecasts that it
+// needs at the end of the race, because an answer may take minutes.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -31,7 +31,7 @@ double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_
 
 class race_speed final : public race_observer {
  public:
-  // Moves `setup.speed` and `setup.prefixes` out of `setup`. `steps` outlives this object.
+  // Moves `setup.speed` and `setup.prefixes` out of `setup`. `steps` must outlive this object.
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 

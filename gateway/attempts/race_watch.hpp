@@ -21,8 +21,8 @@ namespace photofinish::gateway {
 
 class race_watch final : public race_observer {
  public:
-  // `steps` outlives this object. `is_shown` is true if the live page shows the race. If it is false, this object only
-  // makes the receipt.
+  // `steps` must outlive this object. `is_shown` is true if the live page shows the race. If it is false, this object
+  // only makes the receipt.
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 

@@ -78,8 +78,8 @@ class rate_room {
 };
 
 // The remaining rate limits, as one rate_room for each pair of a key and a target. Any thread may use them. Clients may
-// send any number of keys, so the size of the table is limited. When the table is full, all pairs are dropped. A pair
-// has the same id as in racing/.
+// send any number of keys, so the size of the table is limited. When the table is full, all pairs are dropped. The ids
+// of the pairs are the same as in the code of racing/.
 class rate_rooms {
  public:
   std::shared_ptr<rate_room> of(const std::string& id) {

@@ -40,13 +40,13 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   race_setup setup;
   // The only target that may answer. Set if the data of an earlier request is stored there.
   std::optional<target_name> only;
-  bool is_continuation = false;  // true if the request asks for the rest of a broken answer
+  bool is_continuation = false;  // true if the request asks another target to continue a broken answer
   bool has_restored = false;   // true if the gateway has added reasoning that the client did not send
   // Records which model wrote which reasoning. Null if this does not matter for the request.
   reasoning_makers* makers = nullptr;
   caller asked_by;                     // the client whose reasoning `makers` records
   proxy::memory_share forms;   // counts the memory of the request's translations into other API formats
-  proxy::memory_share memory;  // an empty memory share, from which attempts get their own shares
+  proxy::memory_share memory;  // an empty memory share, from which each attempt's own share is made
 
   // Counts the memory of the request's translations in `room`, which must be an empty share. Returns false if the
   // memory limit is reached.
@@ -62,11 +62,11 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   };
   // Makes the next attempt at a target of the race's plan. The attempt counts as running until it ends. It is refused
   // if its provider's limit is reached. Stores in `record` how many other attempts run at the target. `settings` are
-  // the settings of the request. `by` and `record` outlive the attempt.
+  // the settings of the request. `by` and `record` must outlive the attempt.
   made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
-  // Returns the attempt's target in the form that `among` uses for the authors of reasoning.
+  // Returns the value that identifies the attempt's target in `among`.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:

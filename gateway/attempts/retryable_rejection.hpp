@@ -65,7 +65,7 @@ inline bool refuses_thinking(const proxy::failure& why) {
   const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
   if (says("thinking") && (says("signature") || says("cannot be modified") || says("invalid data"))) return true;
   if (says("must contain thinking") || says("cannot contain thinking") || says("expected thinking")) return true;
-  // Error texts of the Converse API contain these words.
+  // Words that occur in error texts of the Converse API.
   if (says("reasoningcontent") && (says("signature") || says("redactedcontent"))) return true;
   return says("thought signature") || says("thought_signature");
 }

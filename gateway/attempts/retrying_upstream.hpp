@@ -25,7 +25,7 @@ class retrying_upstream final : public proxy::upstream {
   using read_result = proxy::result<proxy::stream_event>;
 
   // Makes a new attempt that leaves out the rejected part of the request. Returns null if a repetition would not help,
-  // or if it is too late. It makes only a small number of attempts.
+  // or if it is too late. Only a small number of repetitions is allowed.
   using made_again = std::function<std::unique_ptr<proxy::upstream>(const proxy::failure& refused)>;
 
   // `tokens` is the estimated number of tokens that the attempt uses. To find a rejection before the first token,

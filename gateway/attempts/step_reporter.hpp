@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 
 class step_reporter {
  public:
-  // `route` is the race's route if the speeds of its targets are measured. `steps` outlives the reporter.
+  // `route` is the race's route if the speeds of its targets are measured. `steps` must outlive the reporter.
   step_reporter(const racing::forecast_board& board, const std::string& route, step_sender& steps)
       : numbers_(board.targets), starts_(board.starts), steps_(steps) {
     if (const racing::route_speed* const compared = board.route(route)) route_ = compared->number;

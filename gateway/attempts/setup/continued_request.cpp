@@ -73,7 +73,7 @@ continued_request continue_request(const parsed_request& asked, std::string_view
                R"(,{"role":"assistant","content":)" + proxy::json_quote(made.before.given) + "}");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {
     const std::string_view value = body.value_of(limit);
-    // Keeps a token limit that is not a number, because the provider rejects it.
+    // Does not change a token limit that is not a number, because the provider will reject the request.
     const auto most = proxy::parse_number<std::uint64_t>(value);
     if (most) edits.replace(value, std::to_string(*most > tokens ? *most - tokens : 1));
   }

@@ -1,4 +1,4 @@
-// Makes a request for the rest of an answer that its target broke off. Decides whether such a request is possible, and
+// Makes a request that continues an answer that its target broke off. Decides whether such a request is possible, and
 // returns the request's body and its targets. [pure]
 #pragma once
 
@@ -25,7 +25,7 @@ bool may_be_continued(const parsed_request& asked);
 // limits of size or time, or if the provider blamed the request or the answer.
 bool may_go_on_behind(const proxy::failure& why);
 
-// A request for the rest of an answer. Its last message is the text that has already arrived. Its token limit is
+// A request to continue a broken answer. Its last message is the text that has already arrived. Its token limit is
 // reduced by the tokens of this text.
 struct continued_request {
   std::string body;

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 class facts_check {
  public:
-  // The arguments outlive this object. `required` is null if the route requires no properties.
+  // The arguments must outlive this object. `required` is null if the route requires no properties.
   facts_check(const parsed_request& asked, const proxy::required_facts* required);
 
   // Returns the name of the first property that does not meet the route's requirements, as a string literal. Returns an

@@ -41,7 +41,7 @@ struct speed_source {
   prefix_memory* prefixes = nullptr;
 };
 
-// The following functions estimate figures about a request before it is sent.
+// The following functions estimate the tokens of a request before it is sent.
 std::uint64_t input_tokens_of(const parsed_request& asked);       // returns an estimate of the prompt's tokens
 // Returns the request's limit for the tokens of its answer. Returns nothing if there is no limit.
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);
@@ -52,7 +52,7 @@ std::uint64_t tokens_of_attempt(const parsed_request& asked, const request_exten
 struct forecast_setup {
   racing::forecast_terms terms;
   std::vector<const proxy::model_prices*> prices;    // the prices of the targets, one entry per target of the forecast
-  // Says for each target of the forecast whether and how its provider bills cancelled attempts.
+  // The way in which each target's provider bills cancelled attempts, one entry per target of the forecast.
   std::vector<proxy::cancel_billing> billing;
   cost_rule costs;
 };

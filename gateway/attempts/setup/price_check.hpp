@@ -18,8 +18,8 @@ using price_test = std::function<bool(const target_name&, proxy::price_tier)>;
 
 class price_check {
  public:
-  // The arguments outlive this object. If `has_price` is empty, every target may run. See refuses_unpriced() for the
-  // meaning of `is_strict`.
+  // The arguments must outlive this object. If `has_price` is empty, every target may run. See refuses_unpriced() for
+  // the meaning of `is_strict`.
   price_check(const parsed_request& asked, const price_test& has_price, bool is_strict)
       : asked_(asked), has_price_(has_price), is_strict_(has_price && is_strict) {}
 

@@ -93,8 +93,9 @@ std::vector<spoken_request> speak_to_all(const race_request& request, const race
   return all;
 }
 
-// Returns the API of the request if no target of the route is known to serve it. The race then also tries targets whose
-// APIs are unknown. Never returns the Responses API: it stores data, and requests can be translated to chat instead.
+// Returns the API of the request if no target of the route is known to serve this API. The race then also tries targets
+// whose APIs are unknown. Returns nothing for the chat API and the Responses API. Requests of the Responses API store
+// data, and can be translated to the chat API instead.
 std::optional<proxy::served_api> untold_api(const race_request& request, const race_setup& setup) {
   const proxy::openai_format* const format = proxy::find_openai_format(request.asked.format);
   if (format == nullptr) return std::nullopt;
@@ -113,7 +114,7 @@ std::optional<std::string_view> unsupported_at(const race_candidate& each, const
   return dialect.unsupported(*form.body, form.format, tried);
 }
 
-// Checks whether a target may run.
+// Checks whether a target may take part in the race.
 struct target_checks {
   facts_check facts;
   price_check prices;
