@@ -109,8 +109,8 @@ quota_demand leased_quota::collect(proxy::instant now) {
   if (wanted == 0) {
     const time usual = std::clamp<time>(2 * made.unit, std::chrono::seconds(1), token_bucket::whole / 10);
     const std::int64_t spare = spare_.load(std::memory_order_relaxed);
-    // Keeps the amount that the gateway leased in advance, plus a quarter of this amount. The gateway leases more quota
-    // when it has less than this quarter, so it may have had this much left before the lease.
+    // Keeps at least 1.25 times the amount that was last leased in advance. The gateway leases more quota when it has
+    // less than a quarter of this amount. Therefore it may have had this quarter in addition to the leased amount.
     const std::int64_t kept = std::max(usual.count(), spare + spare / low_part);
     back_[of_slices].amount.fetch_add(take_beyond(room_, kept), std::memory_order_relaxed);
     move_back(back_[of_slices].first_taken_at, on_clock(leased_at_));

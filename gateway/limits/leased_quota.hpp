@@ -1,7 +1,7 @@
 // Holds the part of one limit's quota that this gateway has leased. Several gateways share the limit's bucket in the
 // store, and leased quota is no longer in this bucket. Workers take quota with one atomic operation. The housekeeper
-// leases more quota, and tells the store how much the gateway has used without a lease, and how much it returns. As in
-// token_bucket, amounts are measured in the time that the bucket needs to refill them. [pure]
+// leases more quota. It also tells the store how much the gateway has used without a lease, and how much quota the
+// gateway returns. As in token_bucket, amounts are measured in the time that the bucket needs to refill them. [pure]
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -27,7 +27,8 @@ struct quota_demand {
   time held{0};          // the amount of leased quota that the gateway had when it sent the demand
   bool is_ahead = false;  // true if the gateway also wants quota in advance
   struct returned {
-    time amount{0}, taken_ago{0};  // the returned amount, and the time since its first part was taken
+    // An amount that the gateway returns, and the time since the first part of this amount was taken.
+    time amount{0}, taken_ago{0};
   };
   std::array<returned, ages> back{};
 

@@ -110,9 +110,9 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   }
 
  private:
-  // Returns the amount that must be missing from the gateway's own bucket: the amount that is missing from the shared
-  // bucket, minus the leased quota multiplied by the number of other gateways. The leased quota is subtracted because
-  // each use of it drains the own bucket by the used amount multiplied by the number of all gateways.
+  // Returns the amount that should be missing from the gateway's own bucket. It is the amount missing from the shared
+  // bucket, minus (N - 1) times the leased quota, where N is the number of gateways. This subtraction is necessary
+  // because each use of leased quota also drains the own bucket, by N times the used amount.
   token_bucket::time missing_part(const leased_quota& cell, proxy::instant now) const {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }

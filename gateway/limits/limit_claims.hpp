@@ -20,7 +20,7 @@ constexpr std::string_view to_string(limit_scope scope) {
 
 enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, tokens };
 
-// Says whether a request may still wait for the shared store when this gateway has no leased quota left. The value
+// Indicates whether a request may still wait for the shared store when this gateway has no leased quota left. The value
 // `over` means that the request has already waited as long as it may.
 enum class store_patience : std::uint8_t { left, over };
 

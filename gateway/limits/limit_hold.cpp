@@ -10,7 +10,7 @@ using time = token_bucket::time;
 // The following functions handle one kind of limit of one account. They check, take or return an amount. The amount
 // belongs to the gateway's own bucket, or to the quota that this gateway has leased from the store.
 
-// Says whether an amount was taken from the own bucket or from leased quota, so that it can be returned there.
+// Indicates whether an amount was taken from the own bucket or from leased quota, so that it can be returned there.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
 // Calls `act` with the account's own bucket and its leased quota, for requests or for tokens.
@@ -53,8 +53,8 @@ time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   return token_bucket::time_of(tokens, claim.limits->tokens_per_minute);
 }
 
-// Returns the account's mode. If the store has not answered in time, the mode is `apart`, as if the store were
-// unreachable.
+// Returns the mode in which the account's limits apply. If the store has not answered in time, the mode is `apart`, as
+// if the store were unreachable.
 limit_mode mode_of(const limit_claim& claim, store_patience patience) {
   const limit_mode mode = claim.account->mode();
   return mode == limit_mode::shared && patience == store_patience::over ? limit_mode::apart : mode;
@@ -124,8 +124,8 @@ time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, p
   });
 }
 
-// Returns true if the store may lease the amount that this gateway is missing. want_one() adds the waiting request to
-// the next demand for quota.
+// Returns true if the store may lease the amount that this gateway lacks. want_one() adds the waiting request to the
+// next demand for quota.
 bool may_be_leased(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                    limit_mode mode) {
   if (mode != limit_mode::shared) return false;
@@ -200,14 +200,13 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
 // the period of a bucket. Running streams with this estimate therefore hardly exceed the rate of their account. A short
 // answer returns most of its estimate, so other requests hardly have to wait.
 constexpr std::uint64_t least_guess = 1024;
-// The smallest estimate of an answer is the limit divided by this number, if that is less than least_guess. It matters
-// only for small limits.
+// If a limit is small, the smallest estimate of an answer is this limit divided by this number, instead of least_guess.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
-// Returns the number of tokens to reserve. If the request does not limit its answer, the answer is assumed to be as
-// long as the first account's average answer, but at least least_guess. A lower number would admit a burst of long
-// answers. The estimate of an answer never exceeds the account's limit. Therefore it may delay a request, but only the
-// client's own numbers can make a request too large.
+// Returns the number of tokens to reserve. If the request does not limit its answer, the estimate is the average answer
+// of the first account, but at least least_guess. A lower number would admit a burst of long answers. The estimate of
+// an answer never exceeds the account's limit. Therefore it may delay a request, but only the client's own numbers can
+// make a request too large.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
   if (wanted.most_output) return wanted.input + *wanted.most_output;
   std::uint64_t least = least_guess, room = most_countable;

@@ -21,7 +21,7 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   const std::shared_ptr<limit_account> made = account;
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
-  // Sealed keys can create accounts for new subjects at any time. Therefore unused accounts are dropped here too, not
+  // Sealed keys can create accounts for new subjects at any time. Therefore unused accounts are also dropped here, not
   // only when the configuration is reloaded.
   if (accounts_.size() % most_unused == 0) drop_unused();
   return made;

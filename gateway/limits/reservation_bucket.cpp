@@ -13,8 +13,8 @@ void move_on(std::atomic<std::int64_t>& last, std::int64_t at) {
 
 }  // namespace
 
-// Takes the cost. Each function of this class first records a change and then makes it. If give_back() runs in between,
-// it may return less than it could, but never too much.
+// Takes the cost. Each function of this class first records a change and then makes it. If give_back() runs between
+// these two steps, it may return too little, but never too much.
 bool reservation_bucket::take(time cost, proxy::instant now) {
   note(until_full(now), now);
   const bool is_debtor = put_off(now).count() > 0;

@@ -1,7 +1,7 @@
 // A bucket for reservations. A request takes the largest amount that it can use, and returns the unused part minutes
-// later. Meanwhile, the bucket has refilled. If it always got back the whole unused part, the bucket would admit more
-// than the rate. Therefore it gets back only as much as it would contain now without the reservation. If the bucket was
-// full at any moment since the reservation, it gets nothing back. [pure]
+// later. Meanwhile, the bucket has refilled. If the bucket always got back the whole unused part, it would admit more
+// than its rate allows. Therefore it gets back only as much as it would contain now without the reservation. If the
+// bucket was full at any moment since the reservation, it gets nothing back. [pure]
 //
 // When a request returns an unused amount, the bucket gets back at most the smallest amount that was missing at any
 // moment since the reservation. The bucket records missing amounts in steps. For each step, it stores the last time
@@ -9,8 +9,8 @@
 // large. Rounding loses less than half of the amount.
 //
 // A debt closes the bucket for at most one hour. The rest of the debt is deferred. While no request uses the bucket,
-// its refill pays the deferred debt. While the bucket is used, each used token costs a second token, which pays the
-// debt. Therefore a debtor gets half of its rate until the debt is paid.
+// its refill pays the deferred debt. While requests use the bucket, each used token costs a second token, which pays
+// the debt. Therefore a bucket with a deferred debt admits only half of its rate.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"

@@ -9,8 +9,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::uint64_t bytes_per_token = 4;  // the estimated bytes per token of text
-constexpr std::uint64_t tokens_per_medium = 1000;  // the approximate tokens of a usual picture
+constexpr std::uint64_t bytes_per_token = 4;  // the estimated number of bytes per token of text
+constexpr std::uint64_t tokens_per_medium = 1000;  // the approximate number of tokens of an ordinary picture
 // The smallest size of base64 data that counts as a picture. Smaller data counts as text.
 constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;
 
@@ -34,9 +34,10 @@ bool answers_in_numbers(metrics::endpoint called) {
 
 }  // namespace
 
-// Estimates the tokens of a prompt. Base64 data contains no quotation marks, so a quotation mark within the next
-// least_medium bytes means that no large data begins before it. The search then continues after the last of these
-// marks. It reads each byte at most twice, and skips most bytes of a text with many quotation marks.
+// Estimates the tokens of a prompt. The function searches for large base64 data, which contains no quotation marks. If
+// there is a quotation mark within the next least_medium bytes, no large data begins before this mark, and the search
+// continues after the last such mark. The search reads each byte at most twice, and skips most bytes of a text with
+// many quotation marks.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
   for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {

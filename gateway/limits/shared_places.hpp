@@ -39,8 +39,9 @@ class shared_places {
     return now.time_since_epoch().count() < refused_until_.load(std::memory_order_relaxed);
   }
 
-  // Returns how many permits the gateway should request from the store: for its running and waiting requests, and a few
-  // more if the limit is large. Also gives up all permits above this number. Only the housekeeper calls this function.
+  // Returns how many permits the gateway should request from the store. It needs permits for its running and waiting
+  // requests, and a few more if the limit is large. Also gives up all permits above this number. Only the housekeeper
+  // calls this function.
   std::uint64_t collect(std::uint64_t gateways) {
     constexpr std::uint64_t spare_part = 4;
     const std::uint64_t most = std::min(most_.load(std::memory_order_relaxed), most_places);

@@ -1,6 +1,6 @@
-// A bucket that holds the amount of a limited unit for one minute, and refills at a steady rate. It consists of one
-// atomic number: the time when the bucket will be full again. Any thread may use it. Because amounts are stored as
-// times instead of units, the used share stays the same if the limit changes. [pure]
+// A bucket that holds at most one minute's amount of a limited unit, such as tokens, and refills at a steady rate. It
+// consists of one atomic number: the time when the bucket will be full again. Any thread may use it. Because amounts
+// are stored as times instead of units, the used share stays the same if the limit changes. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -30,7 +30,7 @@ class token_bucket {
   // Takes the cost even if the bucket does not contain enough. After that, other requests must wait until the debt is
   // paid, for at most one hour. Returns the part of the debt beyond this hour.
   time charge(time cost, proxy::instant now);
-  // Counts a cost that was taken from another bucket. This may empty the bucket, but causes no debt.
+  // Subtracts a cost that was taken from another bucket. This may empty this bucket, but causes no debt.
   void drain(time cost, proxy::instant now);
   // Drains the bucket until at least the amount `missing` is missing from it, or until it is empty.
   void empty_to(time missing, proxy::instant now);

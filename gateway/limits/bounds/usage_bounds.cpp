@@ -17,7 +17,8 @@ constexpr std::uint64_t usual_context = 1'048'576;
 constexpr std::uint64_t contexts = 4;
 // The longest answer of common models in tokens, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
-// The largest output limit of a request that is used to compute the bounds. Higher limits are treated as this number.
+// The largest output limit that is used to compute the bounds. If a request has a higher limit, the bounds are computed
+// with this number.
 constexpr std::uint64_t most_asked = 1'048'576;
 // The maximum number of answers (`n`) that providers accept for one request.
 constexpr std::uint64_t most_counted_answers = 128;

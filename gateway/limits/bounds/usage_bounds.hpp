@@ -36,13 +36,13 @@ struct usage_bounds {
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes);
 
 // Returns the maximum token counts of a request and its answer, as if the limits of the target's model were unknown.
-// Known limits can only raise these counts, so usage within them needs no second check.
+// Known limits can only raise these counts. Therefore usage within these counts needs no second check.
 usage_bounds least_bounds_of(const request_extent& request, std::uint64_t text_bytes);
 
 bool is_within(const proxy::token_usage& usage, const usage_bounds& bounds);
 
 // Caps the token counts of `usage`. Some counts are parts of other counts; for example, cached input tokens are also
-// input tokens. Such a part is reduced to the whole if it is larger.
+// input tokens. If a part is larger than the whole count, it is reduced to the whole count.
 void cut_to(const usage_bounds& bounds, proxy::token_usage& usage);
 
 // A reported usage before and after the gateway has reduced it, for the log.
