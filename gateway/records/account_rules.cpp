@@ -132,8 +132,8 @@ void observe_continuation(const racing::attempt_report& attempt, metrics::attemp
 // Returns true if a loser was rejected or broke off while the gateway still observed it after the race.
 bool was_refused(const racing::attempt_report& attempt) { return attempt.was_observed && attempt.why; }
 
-// Records the time of a loser's first token. This time is known in two cases: the gateway observed the loser until this
-// token, or the loser sent a token that could not win the race.
+// Records the time of a loser's first token. This time is known in two cases. Either the gateway observed the loser
+// until this token, or the loser sent a token that could not win the race.
 void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
   if (attempt.summary.is_unstreamed) return;  // the first token of an unstreamed answer arrives only with its end
   if (attempt.summary.first_token_at) {
@@ -385,7 +385,7 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (!record.settings || record.race.attempts.empty()) return nullptr;
   const auto route = record.settings->routes.find(record.route);
   if (route == record.settings->routes.end() || route->second.targets.size() < 2) return nullptr;
-  // A race to which a rule applied is not used for advice, because the rule may have other targets and another policy
+  // A race to which a rule applied is not used for advice. The rule may have different targets and a different policy
   // than the route.
   if (record.terms.has_rule) return nullptr;
   auto made = std::make_unique<racing::raced_request>();

@@ -79,7 +79,8 @@ attempt_evidence note_of(const race_account& record, std::size_t index, const me
 std::optional<racing::raced_prompt> prompt_for_advice(const race_account& record);
 
 // Returns the data about a race from which advice is computed. The data does not include the attempts. Returns null if
-// the request ran no race, if its answer was not streamed, or if its route is not configured or has only one target.
+// the request ran no race, or if its answer was not streamed. Also returns null if its route is not configured or has
+// only one target.
 std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record);
 // Returns the data about one attempt from which advice is computed. `evidence` is the result of note_of() for this
 // attempt.

@@ -70,8 +70,8 @@ std::string model_of(const request_record& record) {
   return record.planned[*record.race.winner].target.text();
 }
 
-// Gives each target that has answered its own label in metrics, until a limit is reached. Without a configuration, the
-// gateway does not know its targets in advance, so it needs this function.
+// Gives a separate label in metrics to each target that has answered, until a limit is reached. Without a
+// configuration, the gateway does not know its targets in advance, so it needs this function.
 void declare_answered(const account_books& into, const request_record& record) {
   if (!record.settings->source.is_zero_config || !record.race.winner) return;
   const target_name& target = record.planned[*record.race.winner].target;
@@ -91,16 +91,16 @@ void observe_race(const account_books& into, const race_account& record, std::ch
 }
 
 // Returns the best available token count. The provider's count is better than the gateway's own count, because the
-// provider bills by it.
+// provider's bill is based on it.
 template <class Value>
 std::optional<Value> best_of(const metrics::by<metrics::token_source, std::optional<Value>>& counted) {
   const auto& usage = counted[metrics::token_source::usage];
   return usage ? usage : counted[metrics::token_source::tokenizer];
 }
 
-// Adds the figures to a receipt that are known only when the request has ended: the attempts' costs, the answer's
-// length and speed, and the time between winner and runner-up. The first elements of `seen` are the race's attempts, in
-// the receipt's order.
+// Completes a receipt with the figures that are known only when the request has ended. These are the attempts' costs,
+// the answer's length and speed, and the time between winner and runner-up. The first elements of `seen` are the race's
+// attempts, in the receipt's order.
 void complete_receipt(race_receipt& receipt, const race_account& record,
                       std::span<const metrics::attempt_observation> seen) {
   for (std::size_t index = 0; index < std::min(receipt.attempts.size(), seen.size()); ++index)

@@ -1,5 +1,5 @@
-// Computes the cost of one attempt, as far as it is known. The winner's cost is computed from its usage. A loser's cost
-// is an estimate of the amount that the provider bills for a cancelled attempt. [pure]
+// Computes the cost of one attempt, as far as the cost is known. The winner's cost is computed from its usage. A
+// loser's cost is an estimate of the amount that the provider bills for a cancelled attempt. [pure]
 #pragma once
 
 #include "metrics/observations.hpp"

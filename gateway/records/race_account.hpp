@@ -39,7 +39,7 @@ struct guardrail_note {
   std::optional<proxy::instant> released_at{};
 };
 
-// A planned attempt, with the name of its target, and its id in scoreboards.
+// A planned attempt, with the target's name and the target's id in scoreboards.
 struct planned_attempt {
   target_name target;
   racing::candidate_id id;
@@ -78,7 +78,7 @@ struct left_out_target {
 struct account_terms {
   racing::race_policy policy = racing::race_policy::all;
   bool has_rule = false;         // true if one of the route's rules applied to the request
-  bool is_continuation = false;  // true if the race is for the rest of an answer that another target began
+  bool is_continuation = false;  // true if the race continues an answer that another target began
   // The result of the search in the response cache. Empty if the route has no response cache, or if the request was
   // refused.
   std::optional<metrics::cache_result> cache;
@@ -136,7 +136,7 @@ struct account_winner {
   std::optional<std::chrono::nanoseconds> cancelled_after;
 };
 
-// The data that observers of the request add to its account.
+// The data that the request's observers add to the request's account.
 struct account_notes {
   std::shared_ptr<race_receipt> receipt;       // the receipt of the race; null if the gateway stores no receipt
   // The trace of the request; null if there is none. The pointer is shared because a shared pointer can own a type that
@@ -149,7 +149,7 @@ struct account_notes {
 
 struct race_account;
 
-// The races for the rest of a broken answer.
+// The races that continue the request's answer after a target has broken it off.
 struct account_continuation {
   // The races in the order in which they ran; the objects never move in memory.
   std::vector<std::unique_ptr<race_account>> races;

@@ -22,8 +22,8 @@ namespace photofinish::gateway {
 
 // The part of the prompt that is probably in the target's prompt cache. All token counts are estimates.
 struct receipt_prefix {
-  // The length in tokens of the part that the prompt has in common with an earlier request to this target; 0 if there
-  // is no common part.
+  // The number of tokens at the start of the prompt that are the same as in an earlier request to this target; 0 if
+  // there are none.
   double matched_tokens = 0;
   double age = 0;               // the seconds since the target got the earlier request
   double hit_chance = 0;
@@ -69,7 +69,7 @@ struct receipt_attempt {
   bool was_kept = false;      // true if the attempt continued after the race as the runner-up
   // True if the attempt continued after the race only so that its target would cache the prompt.
   bool is_prefill_finished = false;
-  // The number of the prompt's tokens that the provider read from its cache, as it reports.
+  // The number of the prompt's tokens that the provider reports as read from its cache.
   std::optional<std::uint64_t> cached_tokens;
   bool is_running = false;    // true while the attempt runs; `end` and `ended` are not valid yet
   std::optional<double> usd;  // the attempt's cost, if its price is known
@@ -83,7 +83,7 @@ struct receipt_crawl {
   std::string_view end;  // a string literal
 };
 
-// A race for the rest of a broken answer.
+// A race to continue an answer that its target has broken off.
 struct receipt_continuation {
   std::string target;     // the target that continued the answer; empty if no target could do this
   double began = 0;       // the start of the continuation, in seconds from the race's start
@@ -96,7 +96,8 @@ struct receipt_continuation {
 // The last attempt whose tokens the race held back. Races with `win_on: finish` can hold back tokens.
 struct receipt_hold {
   std::string target;
-  // The times when the race began and stopped holding back tokens, in seconds from the race's start.
+  // The time when the race began to hold back tokens, and the time when it stopped. Both are in seconds from the race's
+  // start.
   double began = 0, ended = 0;
   racing::hold_end why = racing::hold_end::race_over;
 };
@@ -156,7 +157,7 @@ struct receipt_plan {
   std::uint64_t board = 0;  // the number of the forecast on which the plan is based
   double board_age = 0;     // the age of the forecast when the plan was made, in seconds
   double input_tokens = 0, output_tokens = 0;  // expected tokens
-  std::vector<receipt_candidate> candidates;   // the targets with measured speeds; only if the plan uses them
+  std::vector<receipt_candidate> candidates;   // the targets with measured speeds; only if the plan uses these speeds
   std::vector<receipt_skipped> skipped;
 };
 

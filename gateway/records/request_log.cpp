@@ -195,8 +195,9 @@ class hidden_parts {
     }
   }
 
-  // Hides the gateway's access keys in a path. Looks up the digest of each part of the path in a table of all keys. The
-  // time therefore does not depend on the number of keys. A key may itself contain a few separators.
+  // Hides the gateway's access keys in a path. Looks up the digest of each part of the path in a table of all keys, so
+  // the time does not depend on the number of keys. A key may contain a few separators, so the function also looks up a
+  // few consecutive parts together.
   void hide_keys(const access_key_list& keys) {
     std::vector<std::size_t> begins{0};
     for (std::size_t at = 0; at < path_.size(); ++at)
@@ -252,7 +253,7 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
 }
 
 std::string loggable_path(std::string_view path, const access_key_list& keys) {
-  // Longer paths are cut to this length before keys are hidden. In the log, they are cut further.
+  // Longer paths are cut to this length before keys are hidden. The log cuts the paths to a shorter length.
   constexpr std::size_t longest_path = 1024;
   hidden_parts parts(path.substr(0, longest_path));
   parts.hide_what_looks_like_keys();

@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 struct request_record : race_account {
   boost::asio::ip::tcp::endpoint peer;
   std::string forwarded_for;  // the client's address as the nearest proxy reports it; see last_forwarded()
-  std::string model;          // the model that the request names, shortened
+  std::string model;          // the shortened name of the model that the request names
   std::string code;  // the code of the error that the client received
   // The limit that refused the request, such as "team search tpm"; empty if no limit refused it.
   std::string limit;

@@ -15,9 +15,9 @@ namespace photofinish::gateway {
 using find_prices = std::function<const proxy::model_prices*(const target_name&, proxy::price_tier)>;
 
 // Returns the cost of a race in US dollars, including the cost of its losers. The cost is computed from the reported
-// usage, or from an estimate if no usage is reported. The rules are the same as for the race's account. `seen` also
-// contains figures of attempts that are still running. This function reduces impossible usage in `seen`. Returns
-// nothing if the price of an attempt is unknown, unless the attempt was free.
+// usage, or from an estimate if no usage is reported. The metrics and the log use the same rules. `seen` also contains
+// figures of attempts that are still running. This function reduces impossible usage in `seen`. Returns nothing if the
+// price of an attempt is unknown, unless the attempt was free.
 std::optional<double> cost_until_now(race_account& seen, const find_prices& prices_of, std::chrono::sys_seconds now);
 
 // Returns an amount of dollars as a JSON number such as "0.000123", without an exponent, rounded to a billionth.
