@@ -17,7 +17,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::uint64_t bytes_of_a_token = 4;  // the estimated bytes per token, for text whose tokens are not counted
+// The estimated number of bytes per token, for text whose tokens are not counted.
+constexpr std::uint64_t bytes_of_a_token = 4;
 
 std::uint64_t count_in(std::string_view object, std::string_view name) {
   const std::string_view value = proxy::json_find(object, name).value_or(std::string_view{});

@@ -35,7 +35,7 @@ class request_flow {
   request_context context_;
   std::shared_ptr<request_plan> plan_;     // the plan of the race; null once no other target is needed
   std::shared_ptr<const limit_table> table_;  // the table of limits; null after the request's limits were charged
-  load_place place_;  // counts this request as running until the race takes over the count
+  load_place place_;  // counts this request as running; moved to the race when the race starts
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};
   cache_stage cache_{context_};

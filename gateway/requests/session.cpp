@@ -35,7 +35,7 @@ bool has_host_rule(listener_role role, const config& settings) {
 // never be enough memory for it.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
-  // Adds one step, because memory is reserved in whole steps.
+  // Adds one step, because memory is always reserved in steps of this size.
   const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;
   return all > taken ? all - taken : 0;
 }
@@ -110,7 +110,8 @@ asio::awaitable<void> session::serve() {
     if (bug) then = co_await answer_bug(std::move(bug));
     if (then == after_response::keep_alive && !is_body_read_) reader_.skip_body(std::get<client_request>(head));
     is_serving_ = then == after_response::close;  // a connection in its lingering close still counts as busy
-    // If the client has already sent more requests, the session answers only one request in each turn of the loop.
+    // If the client has already sent more requests, the session answers only one request in each turn of the event
+    // loop.
     if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
   } while (then == after_response::keep_alive && !is_draining_);
   if (!client_.has_left()) co_await client_.finish();
@@ -140,8 +141,8 @@ after_response session::keeps_alive(const client_request& request) const {
   return goes_on ? after_response::keep_alive : after_response::close;
 }
 
-// Answers one request. Neither this function nor any function that it calls is a coroutine, because its frame would
-// stay allocated until the end of the answer's stream.
+// Answers one request. Neither this function nor any function that it calls is a coroutine, because a coroutine's frame
+// would stay allocated until the end of the answer's stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
   std::optional<refusal> refused;
@@ -290,7 +291,7 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
 }
 
 // Answers a request after an exception in the gateway's code. If the client has not received any byte of an answer, the
-// client gets an error. If an answer has begun, it ends as broken. run() handles a second exception.
+// client gets an error. Otherwise the connection is aborted. run() handles a second exception.
 asio::awaitable<after_response> session::answer_bug(std::exception_ptr bug) {
   proxy::report_bug("a request", bug);
   if (client_.has_written() || client_.has_left()) {

@@ -37,12 +37,12 @@ inline constexpr std::chrono::seconds stored_response_patience{60};
 struct stored_response_query {
   stored_response_action action = stored_response_action::read;
   std::string id;                   // the id of the response that the client uses
-  const client_request& request;    // the client's request, which outlives this object
+  const client_request& request;    // the client's request, which must outlive this object
   std::shared_ptr<const config> settings;
   std::shared_ptr<const limit_table> limits;  // the limits that belong to `settings`
   presented_keys keys;
   caller who;
-  proxy::memory_share* memory = nullptr;  // the memory for the answer, which outlives this object
+  proxy::memory_share* memory = nullptr;  // the memory for the answer, which must outlive this object
 };
 
 // Returns true if the client asks for the answer as a stream of events.
@@ -73,7 +73,7 @@ api_error explain_stored_response(worker_context& worker, const stored_response_
                                   const stored_response_target& at, proxy::failure why);
 
 // Returns the provider's own JSON of the response, with ids that this caller may use. The request to the provider ends
-// if the client leaves. `worker` and `client` outlive this request.
+// if the client leaves. `worker` and `client` must outlive this request.
 boost::asio::awaitable<std::variant<std::string, api_error>> fetch_stored_response(worker_context& worker,
                                                                                    client_connection& client,
                                                                                    stored_response_query question);
@@ -95,7 +95,7 @@ void charge_background_so_far(worker_context& worker, const stored_response_quer
 
 struct stored_response_stream {
   std::optional<api_error> refused = {};  // the error; empty if any part of the stream was written
-  answer_end end = answer_end::complete;  // how the written answer ended
+  answer_end end = answer_end::complete;  // shows whether the written answer is complete
 };
 
 // Writes the response to the client as a stream of the provider's events, as the events arrive.

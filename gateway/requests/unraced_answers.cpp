@@ -84,7 +84,7 @@ asio::awaitable<after_response> answer_stored_response(client_call& call, client
     taken = std::move(waited);
   }
   if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await call.refuse(request, *refused, who);
-  proxy::memory_share answers = memory.another();  // the memory of the answer, held until the answer is written
+  proxy::memory_share answers = memory.another();  // the memory of the answer, kept until the answer is written
   stored_response_query question{wanted.action, std::move(wanted.id), request, call.settings,
                                  call.limits,   std::move(keys),      who,     &answers};
   if (asks_for_stream(question)) co_return co_await stream_kept_answer(call, request, std::move(question));

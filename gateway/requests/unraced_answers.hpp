@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// `call` and `request` outlive answer_stored_response() and answer_count().
+// `call` and `request` must outlive answer_stored_response() and answer_count().
 boost::asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
                                                               routed_request wanted, presented_keys keys, caller who);
 

@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 
 class answer_recorder final : public race_observer {
  public:
-  // Describes the answer that is recorded. The referenced objects outlive the recorder.
+  // Describes the answer that is recorded. The referenced objects must outlive the recorder.
   struct place {
     answer_cache& cache;
     const boost::asio::any_io_executor& executor;  // the executor on which the race runs
@@ -33,7 +33,7 @@ class answer_recorder final : public race_observer {
     digest owner;
   };
 
-  // `memory` accounts for the memory of the recorded answer. `usage` says whether the client's own stream contains the
+  // `memory` accounts for the memory of the recorded answer. `usage` is `yes` if the client's own stream contains the
   // usage.
   answer_recorder(place to, proxy::memory_share memory, usage_shown usage)
       : place_(to),
@@ -77,8 +77,8 @@ class answer_recorder final : public race_observer {
   void failed(const api_error& error) override;
 
  private:
-  // Calls a function that ends the race of a client that has left. Calls it when no other request reads the answer.
-  // This object outlives the recorder.
+  // Holds a function that ends the race of a client that has left. The function is called when no other request reads
+  // the answer. This object outlives the recorder.
   struct unread_call {
     answer_recorder* recorder;  // the recorder; null after the race
     std::function<void()> call;

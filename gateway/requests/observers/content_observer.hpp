@@ -21,7 +21,7 @@ namespace photofinish::gateway {
 class content_observer final : public race_observer {
  public:
   struct context {
-    content_keeping& keeper;  // passes entries to the content log; outlives the observer
+    content_keeping& keeper;  // passes entries to the content log; must outlive the observer
     std::size_t worker;
     std::shared_ptr<const proxy::redactor> redacts;
   };

@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-// Replaces the ids in the answer by ids that its client may use in later requests. `context` outlives the answer.
+// Replaces the ids in the answer by ids that its client may use in later requests. `context` must outlive the answer.
 void make_known(request_context& context, const request_plan& plan, answer_identity& answer,
                 const target_name& winner);
 

@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 class body_stage {
  public:
-  // Both arguments outlive the stage. The stage stores the parsed content in the plan, which contains the request.
+  // Both arguments must outlive the stage. The stage stores the parsed content in the plan, which contains the request.
   body_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
   // Returns true if reading the body would block the worker for as long as about a hundred usual requests. In that

@@ -18,10 +18,11 @@ namespace photofinish::gateway {
 
 class cache_stage {
  public:
-  // `context` outlives the stage.
+  // `context` must outlive the stage.
   explicit cache_stage(request_context& context) : context_(context) {}
 
-  // Searches the cache for an answer to a request that can run. The answer is not used before join() is called.
+  // Searches the cache for an answer. Call this only if the plan of the request has no error. The answer is not used
+  // before join() is called.
   void look(const request_plan& plan);
   // Returns true if the request is answered from the cache or from the race of another request.
   bool has_answer() const { return entry_ && entry_->answer; }

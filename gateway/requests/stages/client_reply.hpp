@@ -48,7 +48,7 @@ class client_reply {
   // Ends a request that has not started a race, either because its client has left or because the gateway is draining.
   ended end_departed();
   // Ends a request after an exception in its code. Sends an error if the client has not received any byte of an answer.
-  // If a stream has begun, it ends as broken.
+  // Otherwise aborts the connection.
   ended end_by_bug(std::exception_ptr bug);
 
   // Records that the request ended without an answer, because the client left or because of a drain.

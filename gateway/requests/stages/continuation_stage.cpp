@@ -28,7 +28,8 @@ namespace {
 // thread for long work, and few models have room for them.
 constexpr std::size_t longest_continued = 2u << 20;
 
-constexpr std::size_t bytes_per_token = 4;  // the estimated bytes per token, for text whose tokens are not counted
+// The estimated number of bytes per token, for text whose tokens are not counted.
+constexpr std::size_t bytes_per_token = 4;
 
 }  // namespace
 

@@ -18,7 +18,7 @@ struct continued_text;
 
 class continuation_stage {
  public:
-  // The arguments of the constructor outlive the stage.
+  // The arguments of the constructor must outlive the stage.
   continuation_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 

@@ -72,8 +72,8 @@ boost::asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, c
 void delivery_stage::note_decision(racing::race_run& run) {
   std::optional<proxy::instant>& decided = context_.record.times.decided_by_read_at;
   decided = run.held_events().back().read_at();
-  // If the race held tokens back, replaced the winner, or reached a time limit, the decision was later than the last
-  // event.
+  // If the race held tokens back, replaced the winner, or reached a time limit, the winner was chosen later than the
+  // last event.
   if (run.report().hold || run.report().replaced)
     decided = std::max(*decided, run.report().decided_at);
 }

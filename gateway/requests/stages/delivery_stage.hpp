@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 class delivery_stage {
  public:
-  // The arguments of the constructor outlive the stage.
+  // The arguments of the constructor must outlive the stage.
   delivery_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 

@@ -22,7 +22,7 @@ class guardrail_stage {
 
   // Finds the guardrails of the request's route.
   void find();
-  // Returns true if a guardrail judges the request and its verdict has not arrived yet.
+  // Returns true if a guardrail checks the request and has not given its verdict yet.
   bool is_on() const { return judging_ != nullptr; }
 
   // Asks all guardrails, and waits for the verdicts of guardrails with mode `before`. `is_stored` is true if the

@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 
 class limit_stage {
  public:
-  // `context` and `plan` outlive the stage. `table` and the caller belong to the same configuration.
+  // `context` and `plan` must outlive the stage. `table` and the caller belong to the same configuration.
   limit_stage(request_context& context, const request_plan& plan, std::shared_ptr<const limit_table> table)
       : context_(context), plan_(plan), table_(std::move(table)) {}
 

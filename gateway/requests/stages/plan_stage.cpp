@@ -80,8 +80,8 @@ std::optional<speed_source> plan_stage::known_speed() const {
   return known;
 }
 
-// Records that the provider may store the answer because the route's settings allow this, although the request does not
-// ask for it.
+// Records that the provider may store the answer although the request does not ask for it. The route's settings allow
+// this.
 void plan_stage::note_unsaid_store() {
   asked_state& state = plan_.asked.state;
   state.is_unsaid = plan_.setup.is_store_unsaid;
@@ -100,7 +100,8 @@ stage_result plan_stage::record(bool is_stored) {
   context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
   if (context_.settings->log.content.is_on()) add_content_log();
-  // An error in the plan has priority over an unknown id, because after such an error the request reaches no target.
+  // An error in the plan has priority over the error about an unknown response id. If the plan has an error, the
+  // request reaches no target.
   if (unknown_state_ && !setup.error) return *std::move(unknown_state_);
   if (setup.error) return *setup.error;
   if (!plan_.hold_forms(context_.memory.another())) return memory_overloaded();
@@ -150,8 +151,8 @@ void plan_stage::add_observers() {
   if (worker.snapshots.speed)
     context_.observers.add(
         std::make_unique<race_speed>(*worker.snapshots.speed, worker.steps, std::move(head), plan_.asked, setup));
-  // Adds the observer for the live page last. Only the first observer makes a receipt, and the observer for speeds
-  // makes more detailed ones.
+  // Adds the observer for the live page last. Only the first observer in the list makes the race's receipt, and the
+  // observer for speeds makes a more detailed receipt.
   if (watch) context_.observers.add(std::move(watch));
 }
 

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 
 class plan_stage {
  public:
-  // `context` and `plan` outlive the stage. The plan contains the request.
+  // `context` and `plan` must outlive the stage. The plan contains the request.
   plan_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
   // Chooses the targets of the race. Refuses only requests that no target could serve. If the plan cannot run for

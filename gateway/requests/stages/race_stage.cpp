@@ -14,8 +14,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The time after the answer in which losing attempts may still run to their first token, so that the gateway can
-// measure it.
+// The time for which losing attempts may continue after the answer, so that the gateway can measure when their first
+// token arrives.
 constexpr std::chrono::seconds observe_grace{2};
 
 }  // namespace
@@ -102,7 +102,7 @@ asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client
   proxy::alarm early(alarms, [&] {
     const bool is_judged = !others_.guardrails.is_out();
     const auto next = is_judged ? winner_reader::heartbeat_interval : keepalive_after;
-    early.arm(alarms.now() + next);  // the alarm is set first, because a failed write ends the race
+    early.arm(alarms.now() + next);  // this timer is set first, because a failed write ends the race
     if (is_judged) others_.reply.show_life(to);
   });
   if (to.is_of_events() && keepalive_after.count() > 0) early.arm(alarms.now() + keepalive_after);
@@ -164,8 +164,8 @@ void race_stage::follow_winner(racing::race_run& run) {
   });
 }
 
-// Returns false if another target would fail in the same way, because the answer exceeds the gateway's memory or
-// because the request has reached its total time limit.
+// Returns false if another target would fail in the same way. This is the case if the answer exceeds the gateway's
+// memory, or if the request has reached its total time limit.
 bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
   if (context_.client.is_abandoned()) return false;

@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 class race_stage {
  public:
-  // The other stages that a race uses. They outlive the race.
+  // The other stages that a race uses. They must outlive the race.
   struct neighbours {
     guardrail_stage& guardrails;
     cache_stage& cache;
@@ -24,8 +24,8 @@ class race_stage {
     client_reply& reply;
   };
 
-  // The arguments of the constructor outlive the stage. The stage frees `plan` as soon as the request needs no other
-  // target, because an answer may take minutes.
+  // The arguments of the constructor must outlive the stage. The stage frees `plan` as soon as the request needs no
+  // other target, because an answer may take minutes.
   race_stage(request_context& context, std::shared_ptr<request_plan>& plan, neighbours others)
       : context_(context), plan_(plan), others_(others) {}
   virtual ~race_stage() = default;

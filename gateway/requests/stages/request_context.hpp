@@ -25,7 +25,7 @@
 namespace photofinish::gateway {
 
 // The length to which the gateway cuts model names, because a client may send a name of several megabytes. The log cuts
-// names further.
+// model names to a shorter length.
 inline constexpr std::size_t longest_noted_name = 256;
 
 // Information for the headers of an answer: targets that did not run, and parameters that targets did not get.
@@ -55,14 +55,14 @@ struct request_context {
   limit_hold& hold;
   header_fields fields;  // the header fields of every answer; the stages for limits and the cache add fields
   response_style style;
-  proxy::memory_share memory;  // the memory of the request in addition to its body
+  proxy::memory_share memory;  // the memory that the request uses in addition to its body
 
   racing::race_settings limits = {};  // the race settings of the route, set after the plan is made
   header_notes notes = {};
   race_observers observers = {};
   bool shows_cost = false;  // true if the client gets the cost in the answer's usage
 
-  // Returns a function that says whether the gateway knows a target's price in a given price tier. The function is
+  // Returns a function that checks whether the gateway knows a target's price in a given price tier. The function is
   // valid as long as the request.
   std::function<bool(const target_name&, proxy::price_tier)> known_prices() const {
     return [&prices = worker.prices, &of = settings](const target_name& target, proxy::price_tier tier) {

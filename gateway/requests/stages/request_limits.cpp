@@ -19,7 +19,7 @@ std::chrono::sys_seconds wall_now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// Returns true if the limit for requests without a provider applies. Keys with `admin: true` are exempt, because they
+// Returns true if the limit for requests that use no provider applies. Keys with `admin: true` are exempt, because they
 // monitor the gateway: the live page alone sends a request once a second.
 bool is_bounded_aside(endpoint to, const caller& who) {
   if (who.key == nullptr || who.key->is_admin) return false;
@@ -60,8 +60,8 @@ struct refusing_limit {
   metrics::rejection kind;
 };
 
-// Counts a refused request, and names the limit for the log. In metrics, a subject is replaced by the kind of its key,
-// because tokens may name any number of subjects.
+// Counts a refused request, and names the limit for the log. In metrics, the name of a token's subject is replaced by
+// the kind of its key, because tokens may name any number of subjects.
 api_error refused_by(worker_context& worker, const caller& who, std::string_view route, refusing_limit limit,
                      api_error error) {
   const std::string name = name_of(limit.scope, who, route);

@@ -35,7 +35,8 @@ struct limited_request {
   std::shared_ptr<const config> settings = nullptr;  // the configuration that contains the prices
 };
 
-// The amounts of a request that must wait, because the gateway has used up the quota that it has leased from the store.
+// The accounts and the amounts to charge for a request that must wait until the store leases more quota to this
+// gateway.
 struct awaited_limits {
   limit_claims claims;
   wanted_tokens wanted;
@@ -47,7 +48,7 @@ using taken_limits = std::variant<limit_hold, api_error, awaited_limits>;
 taken_limits take_limits(worker_context& worker, const limited_request& request, header_fields& fields);
 
 // Waits for the store, at most for the configured timeout. Returns the charged limits or an error. `request` and
-// `fields` outlive the wait.
+// `fields` must outlive the wait.
 boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const limited_request& request,
                                                   awaited_limits awaited, header_fields& fields);
 

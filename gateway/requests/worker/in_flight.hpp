@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// Counts one request for its route until its race has ended, for whatever reason. Also keeps the request in the count
-// of all requests.
+// Counts one request as running, for its route and in the count of all requests, until its race has ended for whatever
+// reason.
 class in_flight {
  public:
   in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {

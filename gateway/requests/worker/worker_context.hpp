@@ -114,7 +114,7 @@ struct worker_context {
   run_beside beside;
   price_book& prices;
   step_sender steps;
-  std::size_t index;  // the worker's number, beginning with 0
+  std::size_t index;  // the number of the worker, counted from 0
   jwt_callers& tokens;
   worker_snapshots snapshots;
   race_sampler sampler = {};  // chooses races for the live page
