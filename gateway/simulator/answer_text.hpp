@@ -1,4 +1,4 @@
-// Writes the bytes of a simulated provider's answers: streamed chunks, whole answers and errors, all in OpenAI's
+// Writes the bytes of a simulated provider's answers: streamed chunks, non-streamed answers and errors, all in OpenAI's
 // format. [pure]
 #pragma once
 

@@ -13,8 +13,9 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// If more received bytes than this are waiting for the session, the link stops reading from the socket. The limit is
-// larger than any request head. Bodies do not reach it, because the session consumes them as they arrive.
+// The maximum number of received bytes that wait for the session. Above this number, the link stops reading from the
+// socket. The limit is larger than any request head. Bodies do not reach it, because the session consumes them as they
+// arrive.
 constexpr std::size_t most_input = 256 * 1024;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Writes a simulated answer of Gemini's generateContent: a stream of chunks, or the whole answer. [pure]
+// Writes a simulated answer of Gemini's generateContent: a stream of chunks, or one JSON answer. [pure]
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"

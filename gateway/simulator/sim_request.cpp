@@ -55,7 +55,8 @@ proxy::result<element> parse_object(const std::string& body, simdjson::dom::pars
   return root;
 }
 
-// Reads the members `model` and `stream` of the body. The bodies of OpenAI's APIs and of Messages contain both members.
+// Reads the members `model` and `stream` of the body. The bodies of OpenAI's APIs and of the Messages API contain both
+// members.
 proxy::result<void> read_model_and_stream(element root, sim_request& into) {
   std::string_view model;
   if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");

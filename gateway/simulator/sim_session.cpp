@@ -75,7 +75,7 @@ asio::awaitable<void> sim_session::serve() {
   try {
     co_await serve_requests();
   } catch (const std::exception&) {
-    // Ends only this connection. The most probable reason is that memory is exhausted.
+    // An exception ends only this connection. The most probable cause is that memory is exhausted.
   }
   co_await link_.end();
 }

@@ -26,7 +26,7 @@ namespace photofinish::gateway::simulator {
 
 class sim_session {
  public:
-  // `shared` outlives the session.
+  // `shared` must outlive the session.
   sim_session(boost::asio::ip::tcp::socket socket, sim_shared& shared);
 
   // Serves requests until the connection has ended and no handler uses the session.
@@ -74,7 +74,7 @@ class sim_session {
   sim_record record_;       // the record of the current request, for the ledger
   std::uint64_t number_ = 0;  // the number of the current request, counted over all connections of the simulator
   after_answer after_ = after_answer::keep_alive;
-  sim_target asked_;  // the API and the model of the request; chat if the path is unknown
+  sim_target asked_;  // the API and the model of the request; the chat API if the path is unknown
   // The request's use of the prompt cache; empty if the simulator has no prompt cache.
   std::optional<prompt_visit> visit_;
   std::string out_;  // the bytes that will be written next

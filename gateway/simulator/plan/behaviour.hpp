@@ -56,9 +56,10 @@ struct sim_faults {
   bool operator==(const sim_faults&) const = default;
 };
 
-// Says which event reports the number of tokens that were read from the prompt cache.
+// Selects the event that reports the number of tokens that were read from the prompt cache.
 enum class cache_report {
-  // The event that the API usually uses: the first event for Messages, each chunk for Gemini, the last event otherwise.
+  // The event that the API usually uses: the first event in the Messages API, each chunk in Gemini's API, the last
+  // event in all other APIs.
   usual,
   early,  // the first event of the answer reports the cached tokens
   late,   // the last event of the answer reports the cached tokens
@@ -139,7 +140,7 @@ struct sim_behaviour : sim_prompt_behaviour {
   std::optional<double> queue_share;
 
   double slow = 1;        // a factor by which the times of all tokens are multiplied
-  double load_share = 0;  // the share by which each other running request slows down the tokens
+  double load_share = 0;  // the share by which each additional running request slows down an answer's tokens
   // The maximum number of requests per minute. Further requests get error 429. The value 0 means no limit.
   std::uint32_t rpm_limit = 0;
 
@@ -150,8 +151,8 @@ struct sim_behaviour : sim_prompt_behaviour {
   bool operator==(const sim_behaviour&) const = default;
 };
 
-// Returns the median time to the first token. `uncached` and `cached` are the numbers of prompt tokens that are not in
-// the cache, and that are in it. The result is at most an hour.
+// Returns the median time to the first token. `uncached` and `cached` are the numbers of prompt tokens outside and
+// inside the prompt cache. The result is at most an hour.
 microseconds median_ttft(const sim_behaviour& behaviour, std::uint64_t uncached, std::uint64_t cached);
 
 struct sim_setting {

@@ -42,7 +42,7 @@ const tokens_of_passage& cut_passage() {
   return cut;
 }
 
-// The random numbers for one request. They are always drawn in the same order and number, so a setting never changes
+// The random numbers for one request. Each request draws the same numbers in the same order, so a setting never changes
 // the random numbers that another setting uses.
 struct chances {
   double fault;

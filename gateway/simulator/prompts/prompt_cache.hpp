@@ -30,7 +30,7 @@ struct cache_owner {
   std::string_view hint;  // the value of the request field that contains a hint; empty if there is none
 };
 
-// The counts of prompt tokens that were read from the cache, and that were written to it.
+// The number of prompt tokens that were read from the cache, and the number that were written to it.
 struct cached_tokens {
   std::uint64_t read = 0;
   std::uint64_t written = 0;      // beyond those

@@ -88,7 +88,7 @@ class canonical_text {
       }
       add_string(name);
       add(member);
-      bytes_ += 2;  // the bytes of the colon and the comma
+      bytes_ += 2;  // the bytes of the member's colon and comma
     }
     text_ += '}';
   }

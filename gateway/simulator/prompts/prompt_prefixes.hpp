@@ -36,7 +36,7 @@ struct prompt_layout {
 enum class prompt_mark { none, usual, five_minutes, one_hour };
 
 struct prompt_boundary {
-  std::uint64_t hash = 0;     // the hash of the root and of everything before this boundary
+  std::uint64_t hash = 0;     // the hash of everything before this boundary, based on `root`
   std::uint64_t tokens = 0;   // the estimated number of tokens before this boundary: a quarter of the bytes
   bool ends_message = false;  // true if a message, the tools or the system prompt ends at this boundary
   prompt_mark mark = prompt_mark::none;

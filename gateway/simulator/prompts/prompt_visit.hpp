@@ -11,7 +11,7 @@ namespace photofinish::gateway::simulator {
 
 class prompt_visit {
  public:
-  // `cache` outlives this object.
+  // `cache` must outlive this object.
   prompt_visit(prompt_cache& cache, sim_prompt_cache cache_settings, std::vector<prompt_boundary> prompt,
                const cache_chances& chances, microseconds started_at)
       : cache_(cache),
