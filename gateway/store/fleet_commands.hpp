@@ -106,8 +106,8 @@ class fleet_commands {
   std::vector<store_command> list_bucket(const shared_bucket& bucket, const bucket_part& part) const;
   store_command read_bucket(const shared_bucket& bucket) const;
   // The argument `rows` of write_rows() contains fields and values alternately. check_bucket() returns commands that
-  // check whether the store still has a bucket's list and rows, and that extend their time to live. is_intact()
-  // evaluates the replies.
+  // extend the time to live of a bucket's list and rows. The replies show whether the store still has the list and the
+  // rows. is_intact() evaluates these replies.
   std::vector<store_command> check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                           std::chrono::sys_seconds now) const;
   // Removes a key whose value has the wrong type. Does not use DEL, because the documentation does not grant this

@@ -1,6 +1,6 @@
-// Defines the keys and commands for queries that one gateway sends to other gateways. Also defines those for the
-// figures that all gateways write while a live page is open. All key names begin with PREFIX:stats:, because the
-// documentation grants the store's users write access to such keys. [pure]
+// Defines the keys and commands for queries that one gateway sends to other gateways. Also defines the keys and
+// commands for the figures that all gateways write while a live page is open. All key names begin with PREFIX:stats:,
+// because the documentation grants the store's users write access to such keys. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"

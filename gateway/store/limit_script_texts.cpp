@@ -3,11 +3,12 @@
 namespace photofinish::gateway {
 namespace {
 
-// ARGV: charge, want, least, unit, gateways, then the returned amounts, each with the time since it was taken.
-// `little[i]` is the last time when at most whole / 2^i was missing from the bucket. A returned amount is limited to
-// the smallest amount that was missing since it was taken (see reservation_bucket). `paid` is the time when all debt
-// will be paid if no request uses the bucket. A debt closes the bucket for at most an hour, and the rest of the debt is
-// deferred. Each lease costs the bucket twice its amount while there is deferred debt, and so pays the debt off.
+// ARGV contains charge, want, least, unit and gateways, and then each returned amount, followed by the time since the
+// amount was taken. `whole` is the size of the bucket. `little[i]` is the last time when at most whole / 2^i was
+// missing from the bucket. The bucket gets back at most the smallest amount that was missing since the returned amount
+// was taken (see reservation_bucket). `paid` is the time when all debt will be paid if no request uses the bucket. A
+// debt closes the bucket for at most an hour, and the rest of the debt is deferred. While there is deferred debt, each
+// lease costs the bucket twice the leased amount, and the second half pays the debt.
 constexpr std::string_view lease_text = R"lua(
 local whole, hour, day = 60000000, 3600000000, 86400000000
 local time = redis.call('TIME')

@@ -25,7 +25,7 @@ struct lease_request {
   // The amount that the gateway wants, and the smallest amount that is useful. If the bucket contains less than the
   // smallest amount, the gateway gets nothing.
   time want{0}, least{0};
-  time unit{0};            // the store leases quota in advance in multiples of this amount; 0 for none
+  time unit{0};            // the store leases quota in advance in multiples of this amount; 0 for no lease in advance
   std::uint64_t gateways = 1;  // the number of gateways that share the bucket
   std::array<returned, 4> back{};  // the amounts that the gateway returns; amounts of 0 are not sent
 };

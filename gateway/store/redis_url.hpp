@@ -26,7 +26,7 @@ struct redis_place {
 
 struct redis_url_result {
   std::optional<redis_place> place;
-  std::string problem;  // an error text that contains no part of the URL
+  std::string problem;  // an error text, which contains no part of the URL
 };
 
 // Parses the URL of a store. The user name and the password may be percent-encoded.

@@ -8,14 +8,15 @@
 namespace photofinish::gateway {
 namespace {
 
-// KEYS: the sum, the writer's last post, the history. ARGV: the amount, the post's number, the life in seconds, the sum
-// that the gateway knows (sum, epoch, begun, by), the gateway's name, and the gateway's time in microseconds. Lua's
-// numbers are inexact above 2^53, so sums remain texts. INCRBY can add them, and the functions split them into two
-// parts to compare and subtract. `base` is the sum at the start of the history. If the store has lost the sum, the
-// script restores the larger of `base` and the sum that the gateway knows. It then adds the amounts that were added
-// since the history began. The result may be too high if the store has returned to older data, because the gateway's
-// sum may already include some of these amounts. A history has one epoch, so a newer epoch begins a new history. The
-// gateway's time is also considered, because the clock of a new primary may be slow.
+// KEYS contains the sum (the budget's total spending), the writer's last post, and the history of the sum. ARGV
+// contains the amount, the post's number, the life of the keys in seconds, the sum that the gateway knows (sum, epoch,
+// begun, by), the gateway's name, and the gateway's time in microseconds. Lua's numbers are inexact above 2^53, so sums
+// remain texts. INCRBY can add them, and the functions split them into two parts to compare and subtract. `base` is the
+// sum at the start of the history. If the store has lost the sum, the script restores the larger of `base` and the sum
+// that the gateway knows. It then adds the amounts that were added since the history began. The result may be too high
+// if the store has returned to older data, because the gateway's sum may already include some of these amounts. A
+// history has one epoch, so a newer epoch begins a new history. The script also uses the gateway's time, because the
+// clock of a new primary may be slow.
 constexpr std::string_view add_spend_text = R"lua(
 local function parts(text) return tonumber(string.sub(text, 1, -10)) or 0, tonumber(string.sub(text, -9)) end
 local function less(a, b)
@@ -78,8 +79,9 @@ redis.call('EXPIRE', KEYS[3], ARGV[3])
 return {redis.call('GET', KEYS[1]), history, restored and 1 or 0}
 )lua";
 
-// KEYS: the sum, the history. ARGV: the life in seconds, the caller's time in microseconds, the caller's name. The
-// script also uses the caller's time, because the clock of a new primary may be slow.
+// KEYS contains the sum (the budget's total spending) and its history. ARGV contains the life of the keys in seconds,
+// the caller's time in microseconds, and the caller's name. The script also uses the caller's time, because the clock
+// of a new primary may be slow.
 constexpr std::string_view reopen_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or '0'
 local epoch, begun = string.match(redis.call('GET', KEYS[2]) or '', '^(%d+) (%d+) ')
@@ -99,7 +101,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-// Reads the history of a sum, such as "epoch begun by". Ignores any text after the third word.
+// Reads the history of a budget's total spending, such as "epoch begun by". Ignores any text after the third word.
 std::optional<spend_history> read_history(std::string_view text) {
   std::array<std::string_view, 3> words;
   for (std::string_view& each : words) {
@@ -137,9 +139,9 @@ std::string spend_keys::sum(std::string_view account, std::string_view window) c
   return prefix_ + ":spend:" + std::string(window) + ":" + std::string(account);
 }
 
-// Returns the key of a sum's history. The key has the same form as the key of a writer's last post, with the word
-// `history` as the writer. No writer has this name, because the names of writers are hex digits. The store's user has
-// write access to keys with this prefix.
+// Returns the key of the history of a budget's total spending. The key has the same form as the key of a writer's last
+// post, with the word `history` as the writer. No writer has this name, because the names of writers are hex digits.
+// The store's user has write access to keys with this prefix.
 std::string spend_keys::history(std::string_view account, std::string_view window) const {
   return prefix_ + ":post:history:" + std::string(window) + ":" + std::string(account);
 }
@@ -162,8 +164,8 @@ std::optional<std::string> spend_keys::window_in(std::string_view key, std::stri
   const std::string begin = prefix_ + ":spend:", end = ":" + std::string(account);
   if (key.size() <= begin.size() + end.size() || !key.starts_with(begin) || !key.ends_with(end)) return std::nullopt;
   std::string window(key.substr(begin.size(), key.size() - begin.size() - end.size()));
-  // A window is a text such as "1mo.1767225600". If the text contains a colon, the key belongs to a different account,
-  // whose longer name ends with a colon and this account's name.
+  // A window is a text without a colon, such as "1mo.1767225600". A colon means that the key belongs to an account with
+  // a longer name, which ends with this account's name.
   if (window.find(':') != std::string::npos) return std::nullopt;
   return window;
 }

@@ -1,7 +1,7 @@
 // Builds scripts and key names for the total spending of budgets in the store, and reads the replies
-// (docs/decisions/0074). Each sum has a history. The history records when the store began to count the sum, either
-// because the sum was new or because the store had lost it. Gateways remember the history together with the sum. With
-// its help, they can detect that the store has lost a sum. [pure]
+// (docs/decisions/0074). The total of a budget is called its sum. Each sum has a history, which records when the store
+// began to count the sum. The store begins a history if the sum is new, or if the store had lost it. Gateways remember
+// the history together with the sum, and so can detect that the store has lost a sum. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -35,18 +35,19 @@ struct spend_sum {
 
 struct spend_reply {
   spend_sum sum;
-  // True if the store had lost the sum, and has restored it from the sum that the gateway knew.
+  // True if the store had lost the budget's total spending, and has restored it from the total that the gateway knew.
   bool is_restored = false;
 };
 
 // Reads the reply of the script that adds spending. Returns nothing if the reply does not have the expected form.
 std::optional<spend_reply> spend_reply_in(const store_reply& reply);
-// Reads the history of a sum from the reply to GET. The reply nil means that the history is unknown. Returns nothing if
-// the reply does not have the expected form.
+// Reads the history of a budget's total spending from the reply to GET. The reply nil means that the history is
+// unknown. Returns nothing if the reply does not have the expected form.
 std::optional<spend_history> history_in(const store_reply& reply);
 
-// Returns the script that adds an amount of spending to a sum. If the amount was already added, the script does not add
-// it again. It also restores a sum that the store has lost. Its reply is {sum, history, 1 if the sum was restored}.
+// Returns the script that adds an amount to a budget's total spending. If the amount was already added, the script does
+// not add it again. It also restores a total that the store has lost. Its reply is {sum, history, 1 if the sum was
+// restored}.
 std::string_view add_spend_script();
 // Returns the script that sets the total spending of a budget to zero and begins a new epoch. Its reply is the old
 // total.

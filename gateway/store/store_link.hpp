@@ -26,8 +26,8 @@ class store_link {
   using replies = std::vector<store_reply>;  // the replies, one per command
   using answer = std::variant<replies, store_trouble>;
 
-  // `net` and `tls` outlive this object. If `tls` is null, the connection does not use TLS. `timeout` is the time limit
-  // of each exchange of commands and replies. The limit for connecting is five times as long.
+  // `net` and `tls` must outlive this object. If `tls` is null, the connection does not use TLS. `timeout` is the time
+  // limit of each exchange of commands and replies. The limit for connecting is five times as long.
   store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout);
 
   // Opens the connection and signs in. If `must_be_primary` is true, a replica causes an error.

@@ -59,7 +59,7 @@ void* make_nil(const redisReadTask* task) {
   return made(task, [](store_reply&) {});
 }
 
-// Hiredis calls drop() only for a whole reply, not for the replies inside it.
+// Hiredis calls drop() only for a complete reply, not for the replies inside it.
 void drop(void* reply) { delete static_cast<store_reply*>(reply); }
 
 redisReplyObjectFunctions makers{make_text, make_list, make_integer, make_nil, drop};

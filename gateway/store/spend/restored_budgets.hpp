@@ -20,7 +20,7 @@ namespace photofinish::gateway {
 
 class restored_budgets {
  public:
-  static constexpr std::size_t most_lines = 20;  // the maximum number of lines per minute
+  static constexpr std::size_t most_lines = 20;  // the maximum number of log lines per minute
 
   // Adds a restored budget to the list that is logged later. `account` is a name such as "team:search".
   void note(std::string_view account, std::int64_t nano_usd) { all_.emplace_back(account, nano_usd); }

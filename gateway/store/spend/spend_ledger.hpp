@@ -46,8 +46,8 @@ class spend_ledger {
 
   explicit spend_ledger(std::string writer) : writer_(std::move(writer)) {}
 
-  // Restores the ledger of the gateway's previous run from its file: the spending that the store has not confirmed,
-  // with the writer's name and the numbers of the posts, and the known totals.
+  // Restores the ledger of the gateway's previous run from its file. The file contains the spending that the store has
+  // not confirmed, with the writer's name and the numbers of the posts. It also contains the known totals.
   void restore(std::vector<spend_post> posts, std::vector<known_spend> sums = {});
 
   // Begins a round. In each round, the gateway reads each account once.
@@ -77,9 +77,9 @@ class spend_ledger {
   void answered(const spend_post& post, const spend_sum& sum);
   // Handles the store's reply to a script that added no spending.
   void settled(std::string_view account, std::string_view window, const spend_sum& sum);
-  // Handles a total and its history that the store has read one after the other, not at the same moment. Returns false
-  // if the store has lost the total or begun a new history. In that case, the gateway must run a script. Until the
-  // script's reply arrives, the known total remains in use.
+  // Handles a total and its history. They may not match, because the store reads one after the other. Returns false if
+  // the store has lost the total or begun a new history. In that case, the gateway must run the script that adds
+  // spending. Until the script's reply arrives, the known total remains in use.
   bool heard(std::string_view account, std::string_view window, const spend_sum& sum);
 
   // Returns the spending in the account's window: the total that the store reported, plus the unreported amount
