@@ -19,9 +19,10 @@ inline constexpr std::string_view sealed_label = "_sealed";
 // A caller. The object may be used as long as the configuration exists.
 struct caller {
   const access_key* key = nullptr;                // the caller's access key; null if no key is required
-  std::shared_ptr<const access_key> sealed = {};  // set if a sealed key or a token identified the caller
-  // The value of the metrics label that all callers with sealed keys or tokens share. They do not get a value each,
-  // because there may be any number of subjects.
+  std::shared_ptr<const access_key> sealed = {};  // the rights from the caller's sealed key or token; null if it used
+                                                  // neither
+  // The value of the metrics label for callers with sealed keys or tokens. All of these callers share the value,
+  // because their number is unlimited.
   std::string_view shared_label = sealed_label;
 
   std::string_view name() const { return key == nullptr ? std::string_view("_none") : key->name; }
@@ -37,8 +38,8 @@ struct caller {
 std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured,
                                        std::span<const std::string> certificate_names = {});
 
-// True if the caller may use the route. If the key lists routes, the caller may use only these routes. It may not use
-// other routes, and may not call targets directly or in a list.
+// True if the caller may use the route. If the access key lists routes, the caller may use only these routes. In that
+// case it may not call targets directly or in a list either.
 bool may_use_route(const caller& who, std::string_view route);
 bool may_use_targets_directly(const caller& who);
 

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using verdict = std::optional<refusal>;  // the refusal; empty if the key is accepted so far
+using verdict = std::optional<refusal>;  // the refusal of the key; empty if the key is accepted so far
 
 constexpr std::string_view provider_key_prefix = "x-provider-key-";
 constexpr std::size_t longest_name = 64;
@@ -29,7 +29,7 @@ bool is_provider_name(std::string_view text) {
          text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-// One part of a text that may be a keyring. The part is split at its first `=`.
+// One comma-separated part of a text that may be a keyring. The part is split at its first `=`.
 struct entry {
   std::string_view name;
   std::string_view value;
@@ -50,8 +50,8 @@ std::vector<entry> split_entries(std::string_view token) {
   return entries;
 }
 
-// True if the value contains anything except `=`. A token such as `abc==` would otherwise have the value `=`, but these
-// `=` are only base64 padding.
+// True if the value contains characters other than `=`. Without this check, a token such as `abc==` would count as the
+// name `abc` with the value `=`, although its `=` are only base64 padding.
 bool has_value(const entry& part) { return part.value.find_first_not_of('=') != std::string_view::npos; }
 
 bool is_keyring(const std::vector<entry>& entries, const config& configured) {

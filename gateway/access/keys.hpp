@@ -30,7 +30,7 @@ constexpr std::string_view own_name = "photofinish";
 
 struct presented_keys {
   std::optional<proxy::secret> bearer;      // the bearer token, if it is not a keyring
-  std::optional<key_digest> bearer_digest;  // set when the bearer token has been compared with the access keys
+  std::optional<key_digest> bearer_digest;  // the token's digest; set after the token was compared with the access keys
   std::optional<proxy::secret> access_key;  // the key from x-photofinish-key, or from `photofinish=` in a keyring
   std::map<std::string, proxy::secret, std::less<>> by_provider;
 };
@@ -55,8 +55,8 @@ enum class key_source {
 
 struct chosen_key {
   key_source source = key_source::none;
-  // The key is empty for `not_needed` and `none`. It is also empty if the configured key is of a kind that expires,
-  // because each attempt then gets the current key.
+  // The caller's or the operator's key. It is empty for `not_needed` and `none`. It is also empty if the configured key
+  // is of a kind that expires, because each attempt then gets the current key.
   proxy::secret key;
 };
 

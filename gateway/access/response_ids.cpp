@@ -11,7 +11,8 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view id_prefix = "resp_";
-constexpr std::size_t signature_bytes = 16;  // this many bytes cannot be guessed, but keep the ids short
+// long enough that signatures cannot be guessed, but so short that ids stay short
+constexpr std::size_t signature_bytes = 16;
 
 // The maximum length of an id. Providers' ids have about sixty bytes, and a target's name has a similar length.
 constexpr std::size_t longest_id = 4096;

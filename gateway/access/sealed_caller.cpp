@@ -30,8 +30,8 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
 
 std::shared_ptr<const access_key> as_access_key(sealed_claims claims) {
   auto made = std::make_shared<access_key>();
-  // The name is unique. Names of configured keys cannot begin with '_', and subjects of other teams have different
-  // names.
+  // The caller's name is unique. Names of configured keys cannot begin with '_', and subjects of other teams have
+  // different names.
   made->name = caller_name("_sealed", claims.team, claims.subject);
   made->team = std::move(claims.team);
   made->routes = std::move(claims.routes);

@@ -23,8 +23,8 @@ namespace photofinish::gateway {
 constexpr std::size_t longest_sealed_key = 4096;  // many proxies limit the head of a request to 8 kB
 
 struct sealed_provider_key {
-  std::string host;  // the only host to which the key may be sent; the name alone is not enough, because a
-                     // configuration may give the provider another URL
+  std::string host;  // The only host to which the provider key may be sent. The provider's name alone is not enough,
+                     // because a configuration may give the provider another URL.
   proxy::secret key;
 
   bool operator==(const sealed_provider_key&) const = default;

@@ -98,8 +98,8 @@ std::optional<std::variant<caller, refusal>> jwt_callers::identify(presented_key
   if (found == known_.end()) {
     verdict judged = verify(token.reveal(), *configured, now, wall_now);
     if (auto* refused = std::get_if<refusal>(&judged)) return std::move(*refused);
-    // If there are too many verified tokens, forgets all of them. Verifying them again takes at most half a millisecond
-    // of each second.
+    // If there are too many verified tokens, forgets all of them. Verifying tokens again costs at most half a
+    // millisecond per second.
     if (known_.size() >= most_known) known_.clear();
     found = known_.emplace(presented_digest, std::get<token_caller>(std::move(judged))).first;
   }
@@ -140,8 +140,8 @@ std::variant<const verification_key*, refusal> jwt_callers::key_for_token(const 
 }
 
 // Refuses a token with an unknown key. The issuer may already sign with a new key that the gateway has not fetched yet.
-// The client then retries after the fetch, and is accepted. A key id is known to be invalid only if a fetch that began
-// after its first use did not return it.
+// The client then retries after the fetch, and is accepted. A key id counts as invalid if a fetch began after the id
+// was first seen, and did not return it.
 refusal jwt_callers::unknown_key(const signed_token& token, const jwt_issuer& by, const held_key_set& held,
                                  proxy::instant now) {
   if (token.key_id.size() > longest_key_id) return key_not_shown();

@@ -78,7 +78,8 @@ class jwt_callers {
 
   std::shared_ptr<const jwks_board> board_;  // the latest snapshot; null until the first one arrives
   ask ask_again_;
-  // The time of the last request for keys, for each issuer. One issuer's requests do not delay another issuer's fetch.
+  // The time of the last request for keys, for each issuer. Each issuer has its own time, so that one issuer's requests
+  // do not delay another issuer's fetch.
   std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;
   std::map<std::string, proxy::instant> unknown_;  // unknown key ids, and the time when each was first seen
   // The configuration against which the stored tokens were verified.

@@ -145,8 +145,8 @@ std::variant<token_caller, refusal> judge_claims(const json& claims, const jwt_i
   if (auto* refused = std::get_if<refusal>(&routes)) return std::move(*refused);
   auto made = std::make_shared<access_key>();
   made->team = std::get<std::string>(std::move(team));
-  // The name is unique. Names of configured keys cannot begin with '_'. Subjects of other teams or issuers have
-  // different names, because an issuer's name contains no slash.
+  // The caller's name is unique. Names of configured keys cannot begin with '_'. Subjects of other teams or issuers
+  // have different names, because an issuer's name contains no slash.
   made->name = caller_name("_jwt/" + by.name, made->team, subject->get_ref<const std::string&>());
   made->routes = std::get<std::vector<std::string>>(std::move(routes));
   made->limits = configured.access.key_defaults;

@@ -18,8 +18,8 @@ namespace photofinish::gateway {
 inline constexpr std::chrono::seconds clock_leeway{60};
 
 struct token_caller {
-  std::shared_ptr<const access_key> key;  // the access key for this caller, to which usage is charged; only this caller
-                                          // has its name
+  std::shared_ptr<const access_key> key;  // the access key that is charged for this caller's usage; its name belongs
+                                          // only to this caller
   std::chrono::sys_seconds until;         // the time when the token expires
 };
 

@@ -19,9 +19,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_keys = 64;
-constexpr int least_rsa_bits = 2048, most_rsa_bits = 8192;  // a longer key is refused; it takes milliseconds to verify
+constexpr int least_rsa_bits = 2048, most_rsa_bits = 8192;  // longer keys are refused, because they are slow: a check
+                                                            // takes milliseconds
 constexpr int most_exponent_bits = 64;
-constexpr std::size_t coordinate_size = 32;  // the size in bytes for P-256 and Ed25519
+constexpr std::size_t coordinate_size = 32;  // the size in bytes of a coordinate of a P-256 or Ed25519 key
 
 struct free_openssl {
   void operator()(BIGNUM* each) const { BN_free(each); }

@@ -23,7 +23,7 @@ constexpr auto words_of(jwt_algorithm) {
 struct verification_key {
   std::string id;  // the `kid` of the key; empty if it has none
   jwt_algorithm algorithm;
-  std::shared_ptr<evp_pkey_st> key;  // any thread may use this key to verify signatures
+  std::shared_ptr<evp_pkey_st> key;  // the public key for OpenSSL; any thread may use it
 };
 using key_set = std::vector<verification_key>;
 
