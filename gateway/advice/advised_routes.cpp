@@ -33,8 +33,8 @@ std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const s
   };
 }
 
-// True if the provider has the name and the URL of a preset. If the URL is different, or on this machine, the name of a
-// preset shows only which software is used, not which company operates it.
+// True if the provider has the name and the URL of a preset. If the URL is different or refers to this machine, the
+// preset's name shows only which software is used, not which company operates it.
 bool is_preset_itself(const proxy::provider& each) {
   return !each.preset.empty() && !each.listed.provider.empty() && !each.key.is_optional;
 }
