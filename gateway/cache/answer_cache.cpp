@@ -35,7 +35,8 @@ void answer_cache::keep(const digest& question, const kept_by& by, std::shared_p
   if (by.limits.ttl.count() == 0) return;
   const std::size_t bytes = answer->bytes() + entry_bytes;
   answer->charge(memory_.account_of("cached answers"));
-  gone freed{answer};  // declared before the lock: if the answer is not stored, it is freed after the lock is released
+  // Declared before the lock, so that an answer that is not stored is freed after the lock is released.
+  gone freed{answer};
   const std::scoped_lock lock(guard_);
   pool& in = pools_.try_emplace(std::string(by.route)).first->second;
   drop_expired(in, now, freed);
@@ -126,7 +127,7 @@ std::unique_ptr<answer_reader> answer_cache::follow(const digest& race,
   const auto known = flights_.find(race);
   if (known == flights_.end()) return nullptr;
   auto reader = recorded_answer::read(known->second, of_reader);
-  if (!reader) flights_.erase(known);  // new readers can no longer join this answer
+  if (!reader) flights_.erase(known);  // from now on, no more readers can join this answer
   return reader;
 }
 

@@ -1,6 +1,6 @@
 // Stores complete answers by their requests, for a limited time and in limited memory. Also lists running races whose
-// answers other requests may share. The process has one such object, which any thread may use. A look-up holds a lock.
-// Copying an answer's bytes does not.
+// answers other requests may share. The process has one such object, which any thread may use. A look-up holds a lock,
+// but no lock is needed to copy an answer's bytes.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -28,7 +28,7 @@ class answer_cache {
  public:
   // The maximum size of one answer, which is about 60,000 tokens in streamed events.
   static constexpr std::size_t longest_answer = 16u << 20;
-  // The memory limit for the caches of all routes together is max_memory divided by this number.
+  // The caches of all routes together may use max_memory divided by this number.
   static constexpr std::size_t share_of_memory = 8;
 
   explicit answer_cache(proxy::memory_budget& memory) : memory_(memory) {}
@@ -69,7 +69,7 @@ class answer_cache {
     std::size_t bytes;
     proxy::instant stored_at, expires_at;
     pool* of;
-    std::list<entry*>::iterator place;  // the entry's position in the list of its owner
+    std::list<entry*>::iterator place;  // the entry's position in its owner's list of entries
   };
   using entries = std::list<entry>;
   // Removed answers. They are freed after the lock is released, because this may take long.
@@ -118,7 +118,8 @@ class led_answer {
   // The error that readers get if the race ends without an answer. It is allocated in advance, because memory may be
   // short later.
   api_error unled_;
-  const bool leads_;  // must be the last member: if the constructor threw after this one, the race would never end
+  const bool leads_;  // must be the last member: if the constructor threw after initializing this member, the race
+                      // would never end
 };
 
 }  // namespace photofinish::gateway

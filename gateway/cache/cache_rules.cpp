@@ -14,7 +14,8 @@ namespace {
 
 using metrics::endpoint;
 
-// The maximum age in a directive. Larger values have the same effect, and this value does not overflow any clock.
+// The maximum value of max-age that is used. Larger values would have the same effect. This value does not overflow any
+// clock.
 constexpr std::chrono::seconds longest_age{366 * 24 * 3600};
 
 bool is_generated(endpoint called) {

@@ -46,9 +46,10 @@ struct cached_question {
   const proxy::client_body* body = nullptr;
 };
 
-// Returns a SHA-256 hash of the question. White space and the order of the body's members do not affect the hash. The
-// following members do not affect it either: members that change only the format of the answer (stream,
-// stream_options), and the end user's name, unless the answer repeats the name.
+// Returns a SHA-256 hash of the question, which is everything in a request that may affect its answer. White space and
+// the order of the body's members do not affect the hash. The following members do not affect it either: members that
+// change only the format of the answer (stream, stream_options), and the end user's name, unless the answer repeats the
+// name.
 digest question_digest(const cached_question& question);
 
 // Returns a SHA-256 hash that also depends on the kind of race. Only requests for the same kind of race share a running

@@ -26,14 +26,15 @@
 
 namespace photofinish::gateway {
 
-// Facts about an answer that its first client has received. All other clients get the same bytes as the first client.
+// Facts about an answer, as its first client has received it. All other clients get the same bytes as the first client.
 struct answer_origin {
   std::string id;
   std::int64_t created = 0;  // the time when the answer was created, in seconds since 1970
   target_name winner;
   proxy::wire_format spoken = proxy::wire_format::none;
   std::string media_type = {};  // the content type; empty if the answer is JSON or an event stream
-  std::optional<proxy::trace_parent> trace = {};  // trace span of the request that ran the race; empty without tracing
+  std::optional<proxy::trace_parent> trace = {};  // the trace span of the request that ran the race; empty without
+                                                  // tracing
 };
 
 class answer_reader;
@@ -59,7 +60,7 @@ class recorded_answer {
   bool restart();
   void complete();
   void fail(api_error error);  // ends the answer with an error, unless it has already ended
-  // A shared callback, so that no memory is allocated when a client or reader leaves.
+  // A callback. It is shared, so that no memory is allocated when a client or reader leaves.
   using callback = std::shared_ptr<const std::function<void()>>;
   // Call this function when the client of the race has left. Returns true if other clients still read the answer. When
   // the last of these clients has left, `when_unread` is called on the executor `of_race`. Returns false if no other
