@@ -8,7 +8,8 @@ namespace {
 using proxy::delta_kind;
 using proxy::wire_format;
 
-constexpr std::size_t part_bytes = 64;  // memory per part in addition to its text, for the part itself and its JSON
+// the memory that each part needs in addition to its text: for the part itself and its JSON
+constexpr std::size_t part_bytes = 64;
 
 // Returns the name for a kind of part. Returns an empty text if such parts are not logged. Signatures and opaque texts
 // are not logged, because people cannot use them.
@@ -32,7 +33,8 @@ std::string_view word_of(delta_kind kind) {
   return {};
 }
 
-// True for wire formats in which only deltas contain parts of the answer. Events without deltas then contain none.
+// True for wire formats in which only deltas contain parts of the answer. In these formats, events without deltas
+// contain no part of the answer.
 bool speaks_in_deltas(wire_format format) {
   switch (format) {
     case wire_format::none:

@@ -13,7 +13,8 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_name = 256;
-constexpr std::size_t room_beside = 512;  // bytes for the JSON syntax and for the fields after the two texts
+// the number of bytes for the JSON syntax and for the fields after the two texts
+constexpr std::size_t room_beside = 512;
 
 std::string_view escape_of(std::string_view control, std::string& room) {
   switch (control.front()) {

@@ -36,7 +36,7 @@ class content_trail {
 
   content_log_settings settings_;
   std::unique_ptr<line_writer> writer_;  // writes the lines; null if there is no content log
-  line_writer::counts before_;           // the counts of earlier writers
+  line_writer::counts before_;           // the counts of lines that earlier writers wrote or dropped
   log_time looked_at_{};                 // the time of the last search for expired files
   std::string shown_trouble_;
 };
