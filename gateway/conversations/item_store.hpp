@@ -20,8 +20,8 @@
 namespace photofinish::gateway {
 
 struct item_store_limits {
-  std::size_t bytes = 64u << 20;  // the byte limit for all items together; the limit by `share` also applies
-  std::size_t share = 16;         // all items together may use the memory budget divided by this number
+  std::size_t bytes = 64u << 20;  // the byte limit for all items together; `share` sets a second limit
+  std::size_t share = 16;         // all items together may use at most the memory budget divided by this number
   std::size_t items = 200'000;    // the maximum number of items of all callers together
   std::size_t longest = 1u << 20;  // the byte limit for one item; a larger item is not stored
   std::chrono::seconds lifetime{3600};
@@ -52,7 +52,7 @@ class item_store {
     std::string json;
     proxy::memory_budget::account account;
     proxy::instant ends_at;
-    std::list<entry*>::iterator place;  // the item's position in the list of its account
+    std::list<entry*>::iterator place;  // the item's position in its account's list of items
   };
   struct account_items {
     std::list<entry*> oldest_first;

@@ -34,8 +34,8 @@ bool target_reasoning::is_own(std::string_view opaque) {
   return made_by && is_same_account(*made_by);
 }
 
-// If the target made all pieces of reasoning itself and still rejects them, the provider's account may have changed, or
-// the client has changed a piece.
+// If the target made all pieces of reasoning itself, the refusal applies to all of them. Perhaps the provider's account
+// has changed, or the client has changed a piece.
 void target_reasoning::note_refusal(proxy::memory_budget::account account) {
   for (const std::uint64_t id : doubtful_.empty() ? own_ : doubtful_)
     makers_.note_refusal(owner_, account, id, target_.target.provider, now_);

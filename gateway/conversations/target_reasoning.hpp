@@ -1,5 +1,5 @@
-// Finds those pieces of reasoning in a caller's conversation that a given target cannot read. It can find only pieces
-// for which the gateway has stored which target made them.
+// Finds those pieces of reasoning in a caller's conversation that a given target cannot read. It can find a piece only
+// if the gateway has stored which target made the piece.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
