@@ -24,7 +24,7 @@ struct held_credential {
   std::uint64_t serial = 0;    // the serial number of the key; a newer key has a higher number
   std::uint64_t tries = 0;     // the number of fetches that have finished
   std::optional<proxy::instant> renewed_at;  // the last time when a new key replaced a refused key
-  std::string trouble;         // why the last fetch failed: lists the places that were tried, and gives advice
+  std::string trouble;         // the reason why the last fetch failed, with the places that were tried and advice
 };
 
 // The credentials of all sources, in no particular order.
@@ -63,7 +63,8 @@ class credential_view {
     const auto held = find(source);
     if (!held) return false;
     if (held->serial != refused) return !held->key.empty();
-    const bool is_failing = !held->trouble.empty();  // a failed fetch will be repeated after a pause anyway
+    // true if the last fetch failed; it will be repeated after a pause anyway
+    const bool is_failing = !held->trouble.empty();
     const bool is_recent = held->renewed_at && now - *held->renewed_at < between_refusals;
     if (is_failing || is_recent || !renew_) return false;
     renew_(source, refused);

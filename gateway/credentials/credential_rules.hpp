@@ -9,7 +9,8 @@ namespace photofinish::gateway {
 
 using std::chrono::milliseconds;
 
-// The minimum time between two fetches after a refusal by a provider, because a provider may refuse every key.
+// The minimum time between two fetches after a refusal by a provider. It is needed, because a provider may refuse every
+// key.
 inline constexpr std::chrono::seconds between_refusals{30};
 
 // Returns the time from the arrival of a key to the next fetch. The next fetch begins some time before the key expires:

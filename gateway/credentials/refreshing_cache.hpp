@@ -27,7 +27,7 @@
 
 namespace photofinish::gateway {
 
-// The times for a fetched value, counted from now.
+// The life of a fetched value and the time until the next fetch, counted from now.
 struct refresh_times {
   std::chrono::nanoseconds next_fetch;
   std::optional<std::chrono::nanoseconds> life;  // the life of the value; not set if it does not expire
@@ -56,7 +56,7 @@ class refreshing_cache {
         random_(seed) {}
   refreshing_cache(const refreshing_cache&) = delete;
   refreshing_cache& operator=(const refreshing_cache&) = delete;
-  virtual ~refreshing_cache() = default;  // may be destroyed only after stop()
+  virtual ~refreshing_cache() = default;  // destroy this object only after stop()
 
   // Cancels all fetches and waits until they have ended. No fetch is started after this.
   boost::asio::awaitable<void> stop() {
@@ -94,10 +94,10 @@ class refreshing_cache {
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
   // Applies the answer of a fetch to `next`, which is a copy of the current value. Returns nothing if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
-  virtual void end_value(entry& item, value& next) = 0;  // is called if all fetches before the expiry have failed
+  virtual void end_value(entry& item, value& next) = 0;  // called if the value has expired because all fetches failed
 
-  // Sets the users of sources. Only their sources are fetched from now on. Sources that were already in use keep their
-  // values.
+  // Sets the configured users and their sources. Only these sources are fetched from now on. Sources that were already
+  // in use keep their values.
   void keep(const std::vector<user>& users) {
     if (is_stopping_) return;
     std::vector<std::shared_ptr<entry>> next, fresh;

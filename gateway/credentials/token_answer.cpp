@@ -18,7 +18,8 @@ namespace {
 using nlohmann::json;
 using std::chrono::seconds;
 
-constexpr seconds longest_life = std::chrono::hours(48);  // a key with a longer life is renewed after this time
+// a key with a longer life is renewed after this time
+constexpr seconds longest_life = std::chrono::hours(48);
 constexpr std::size_t longest_refusal = 400;
 
 std::string text_of(const json& object, std::initializer_list<const char*> names) {
