@@ -145,7 +145,7 @@ void guardrail_check::stop_asking() {
     if (each.asking != nullptr) each.asking->cancel();
 }
 
-// Handles the end of a call. If an exception prevents that the verdict or an error is recorded, the request must not
+// Handles the end of a call. If an exception prevents the verdict or an error from being recorded, the request must not
 // pass. It is then cancelled as if its client had left.
 void guardrail_check::call_ended(std::size_t index, const std::exception_ptr& bug) {
   try {

@@ -57,8 +57,8 @@ class guardrail_check {
   bool has_masks() const;
   // Applies the masks in the order of the guardrails. Call this after all guardrails with `mode: before` have returned
   // verdicts. The duration is proportional to the size of the text, so the function may run on another thread. If a
-  // guardrail masks a text that another guardrail has already masked, its mask is not applied, and the function returns
-  // the index of this guardrail. The caller must then call ask_again() with the index, and this function again.
+  // guardrail masks a text that another guardrail has already masked, this mask is not applied. The function then
+  // returns the index of the guardrail. The caller must call ask_again() with this index, and then this function again.
   std::optional<std::size_t> take_masks();
   boost::asio::awaitable<void> ask_again(std::size_t index);
   void end_masks();  // refuses the request if a mask could not be applied

@@ -30,8 +30,9 @@ constexpr std::string_view file_notice = "[a file: not shown]";
 // Members of a body that contain the conversation. In APIs without conversations, they contain the input texts.
 constexpr std::array<std::string_view, 8> conversation_members{"messages", "input",  "system",    "instructions",
                                                                "prompt",   "suffix", "documents", "query"};
-// Members that contain words and numbers. Guardrails receive only the words that the APIs do not define. Other lists
-// and objects are sent to guardrails in full: tools and their descriptions, schemas, predictions, metadata.
+// Members that contain only single words and numbers. Guardrails receive only those of the words that the APIs do not
+// define. Other lists and objects are sent to guardrails in full: tools and their descriptions, schemas, predictions,
+// metadata.
 constexpr std::array<std::string_view, 11> plain_members{"model",     "stream_options", "logit_bias", "modalities",
                                                          "include",   "thinking",       "reasoning",  "tool_choice",
                                                          "audio",     "encoding_format", "voice"};
@@ -162,8 +163,8 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
   }
 }
 
-// Adds a text. If the reader has joined the text from several members, no mask can be applied to the joined text. In
-// that case the members themselves are added, either here as a block, or by read_members().
+// Adds a text. If the reader has joined the text from several members, no mask can be applied to the joined text. The
+// members are then added instead of the joined text, either here as a block, or by read_members().
 void judged_text::add_text(std::string_view role, const proxy::block& each) {
   if (each.text.empty() || is_in_body(each.text)) return add(role, piece_kind::text, each.text);
   if (!each.raw.empty()) add(role, piece_kind::json, each.raw);

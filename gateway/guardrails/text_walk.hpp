@@ -47,8 +47,8 @@ class text_walk {
     bool is_object;
     bool expects_name;
     bool has_tokens;
-    // The name of the current member. For values in a list it is the name of the member that contains the list. It is
-    // empty if it is longer than all names in the APIs.
+    // The name of the current member. For values in a list it is the name of the member that contains the list. The
+    // name is left empty if it is longer than all names in the APIs.
     std::string name;
   };
 

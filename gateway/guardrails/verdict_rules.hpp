@@ -21,8 +21,8 @@ ruling rule_on(metrics::guardrail_verdict said, guardrail_mode mode, without_ver
 // Returns the error content_blocked with the status 400, or with the 4xx status that the service chose. The client
 // should not retry.
 api_error explain_block(std::string_view guardrail, const verdict& said);
-// Returns the error for a mask that cannot be applied, because the mode is parallel or the text does not occur in the
-// request's body.
+// Returns the error for a mask that cannot be applied. The reason is that the mode is parallel, or that the text does
+// not occur in the request's body.
 api_error explain_unapplied_mask(std::string_view guardrail);
 // Returns the error guardrail_unavailable with the status 503. The client should retry soon.
 api_error explain_no_verdict(std::string_view guardrail);
