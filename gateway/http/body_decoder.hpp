@@ -41,7 +41,7 @@ class body_decoder {
   progress step();
 
   std::size_t decoded_bytes() const { return decoded_.size(); }
-  std::string take() && { return std::move(decoded_); }  // may be called only after step() has returned `done`
+  std::string take() && { return std::move(decoded_); }  // call this only after step() has returned `done`
 
  private:
   progress after(int said, std::size_t moved);

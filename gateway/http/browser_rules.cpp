@@ -21,7 +21,8 @@ constexpr std::string_view exposed_headers =
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";
 // The headers that a preflight response allows if the preflight does not list any.
 constexpr std::string_view usual_headers = "authorization, content-type";
-constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium caches a preflight for at most this time
+constexpr std::string_view preflight_max_age_seconds = "7200";  // the maximum time for which Chromium caches a
+                                                                // preflight
 constexpr std::size_t max_echoed_bytes = 4096;
 
 // True if the text is one of the four numbers of an IPv4 address. Leading zeros are rejected, because some programs
@@ -44,7 +45,8 @@ bool is_loopback_ipv4(std::string_view host) {
 }
 
 struct authority {
-  std::string_view host;  // a name or an IP address; an IPv6 address is without brackets
+  // a host name or an IP address; an IPv6 address has no brackets
+  std::string_view host;
   std::string_view port = {};
   bool is_valid = false;
 };

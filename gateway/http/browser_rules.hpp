@@ -21,9 +21,9 @@ namespace photofinish::gateway {
 bool is_loopback_host(std::string_view host);
 
 // True for the configured origins ("*" allows any origin, including "null"), and for http or https on a loopback host
-// with any port. A loopback listener also allows the origins of desktop apps, because no web site can have their URL
-// schemes: Tauri's, Capacitor's, Electron's, VS Code's. By default null, file:// and extensions are never allowed,
-// because any sandboxed frame or extension has such an origin.
+// with any port. A loopback listener also allows the origins of desktop apps (Tauri, Capacitor, Electron, VS Code),
+// because no web site can use their URL schemes. By default null, file:// and extensions are never allowed, because any
+// sandboxed frame or extension has such an origin.
 bool is_origin_allowed(std::string_view origin, const listen_address& listener,
                        std::span<const std::string> cors_origins);
 

@@ -23,7 +23,7 @@ using asio::ip::tcp;
 namespace {
 
 // The maximum number of bytes of a long answer that one turn of the event loop writes. The kernel needs a few hundred
-// microseconds to copy them. On loopback, the same call also does the receiver's work.
+// microseconds to copy them. On loopback, the write also includes the kernel's work for the receiver.
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
 // The time for which the gateway still reads after it has sent the last byte. If it closed the socket with unread
@@ -116,7 +116,9 @@ error_code client_connection::take_some() {
 bool client_connection::may_read_ahead() {
   if (in_.is_full()) return false;
   if (in_.reserve(scratch_.size())) return true;
-  arrived_.wake();  // wakes a coroutine that waits for a head; a coroutine that reads a body consumes its bytes itself
+  // Wakes a coroutine that waits for a request head. A coroutine that reads a body frees memory itself, because it
+  // consumes the bytes.
+  arrived_.wake();
   return !in_.is_starved();
 }
 
@@ -218,7 +220,8 @@ void client_connection::write_front() {
 }
 
 asio::awaitable<void> client_connection::finish() {
-  is_interrupted_ = false;  // the interrupted request has ended, so the client may now receive the error
+  // from now on, bytes can be sent to the client again, because the interrupted request has ended
+  is_interrupted_ = false;
   if (!has_left_) {
     error_code ignored;
     if (tls_) tls_->say_goodbye();

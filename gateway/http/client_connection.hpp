@@ -40,7 +40,8 @@ class client_connection {
   // Returns the bytes that have arrived and have not been consumed yet.
   std::string_view unread() const { return in_.unread(); }
   void consume(std::size_t count);
-  // Call this when a new request begins. Its first read does not have to wait for one of the slots for large reads.
+  // Call this when a new request begins. The first read of this request does not have to wait for one of the few slots
+  // for large reads.
   void begin_anew() { is_large_ = false; }
 
   // Waits until unread() has more bytes than now, and returns `bytes`. Otherwise returns the reason why no bytes

@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 // A client's FIN during an answer means either that the client has left, or that it has only finished sending.
 enum class half_close : std::uint8_t { abort, tolerate };
 
-// The maximum value of max_header, because a connection reads at most this many bytes ahead.
+// The maximum value of max_header. It is limited, because a connection reads at most this many bytes ahead.
 inline constexpr std::size_t longest_header = 256u << 10;
 
 struct request_limits {

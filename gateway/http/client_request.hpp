@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 
 // A request. The head is read first, and the body only if the gateway still needs it.
 struct client_request {
-  std::unique_ptr<char[]> head;  // the bytes that the views below refer to
+  std::unique_ptr<char[]> head;  // the bytes of the head; the views below refer to them
   std::string_view method;
   std::string_view path;   // the raw text of the request target before '?'
   std::string_view query;  // the raw text of the request target after '?'

@@ -1,5 +1,6 @@
-// Calls a request's function when its client leaves. The hook is removed when the request's data is freed. Otherwise
-// the client's connection, which outlives the request, would call a hook that uses freed memory.
+// Sets a hook: a function that is called when the client of a request leaves. The hook is removed when the request's
+// data is freed. Otherwise the client's connection, which outlives the request, would call a hook that uses freed
+// memory.
 #pragma once
 
 #include "gateway/http/client_connection.hpp"

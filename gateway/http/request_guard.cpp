@@ -13,7 +13,7 @@ namespace {
 using proxy::body_kind;
 using proxy::equals_ignoring_case;
 using proxy::http_version;
-using refusal_or_none = std::optional<refusal>;  // the refusal; empty if the request is accepted
+using refusal_or_none = std::optional<refusal>;  // the refusal of the request; empty if the request is accepted
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 

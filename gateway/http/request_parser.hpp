@@ -41,10 +41,10 @@ class request_body_parser {
  public:
   request_body_parser(const proxy::body_framing& framing, std::size_t max_bytes);
 
-  // Moves the bytes of the body from the front of `unread` into `body`. Returns their number.
+  // Moves the bytes of the body from the front of `unread` into `body`. Returns the number of moved bytes.
   std::size_t take(std::string_view unread, std::string& body);
-  // Drops the bytes of an unneeded body from the front of `unread`. Returns their number. The body's length must be
-  // known.
+  // Drops the bytes of an unneeded body from the front of `unread`. Returns the number of dropped bytes. The body's
+  // length must be known.
   std::size_t skip(std::string_view unread);
 
   bool is_complete() const { return is_complete_; }

@@ -21,7 +21,7 @@ constexpr std::size_t room_of_first_read = 256u << 10;
 // The interval between two checks while no bytes of the body arrive.
 constexpr std::chrono::seconds yield_interval{1};
 
-// The minimum average rate of a body. The client may still pause for body_timeout.
+// The minimum average rate of a body. The client may still pause for up to body_timeout.
 constexpr std::uint64_t least_bytes_per_second = 256;
 
 // The delay after which a client may retry if memory was short. Memory is usually available again within a moment.

@@ -32,7 +32,7 @@ class request_reader {
   using arrived_head = std::variant<client_request, refusal, no_more>;
   boost::asio::awaitable<arrived_head> read_head();
 
-  // Reads the body into request.body if all of it has already arrived. request.memory accounts for it.
+  // Reads the body into request.body if all of its bytes have already arrived. Reserves the memory in request.memory.
   bool take_body(client_request& request);
   // Reads the body, and waits for its bytes. After a refusal, the connection must be closed. A refusal with the status
   // 503 means that there is no memory for the body.
@@ -40,7 +40,7 @@ class request_reader {
 
   // True if the body's length is known and the whole body has arrived. If the gateway answers before that, it must
   // close the connection. Otherwise HAProxy 2.6 would reuse the connection without sending the rest of the body, and
-  // the gateway would mistake the next request for this rest.
+  // the gateway would mistake the next request for a part of the body.
   bool has_whole_body(const client_request& request) const;
   // Discards a body that is not needed. Call this only if the whole body has arrived.
   void skip_body(const client_request& request);

@@ -37,8 +37,8 @@ constexpr std::size_t usual_head_bytes = 512;
 // is a size class of the allocator.
 constexpr std::size_t usual_fields_bytes = 319;
 
-// Appends one header field. It is called about sixteen times for each answer, so the lengths of literals are computed
-// at compile time.
+// Appends one header field. This function is called about sixteen times for each answer, so the lengths of literals are
+// computed at compile time.
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   using namespace std::string_view_literals;
   out.append(name).append(": "sv).append(value).append("\r\n"sv);
@@ -69,7 +69,7 @@ std::string status_line(int status) {
   using namespace std::string_view_literals;
   std::string out;
   out.reserve(usual_head_bytes);
-  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // this is the most frequent status
+  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // 200 is the most frequent status
   else out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
   return out;
 }

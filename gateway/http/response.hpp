@@ -31,10 +31,10 @@ enum class stream_framing { chunked, until_close };
 
 // The bytes that end a comment in an event stream (docs/decisions/0068-comments-in-streams.md).
 enum class comment_end : std::uint8_t {
-  blank_line,  // a blank line, because some clients split a stream at blank lines, and would otherwise lose the event
-               // after a comment
-  line_end,    // only a line end, because some clients end an event at every blank line, for example openai-go before
-               // 3.43
+  blank_line,  // ends comments with a blank line: some clients split a stream at blank lines, and would otherwise lose
+               // the event after a comment
+  line_end,    // ends comments with a single line end: some clients end an event at every blank line, for example
+               // openai-go before 3.43
 };
 
 // Chooses the end of comments by the client's SDK. Go SDKs identify their language in a header. openai-go decodes line
