@@ -18,7 +18,8 @@ std::optional<ip_bytes> parse_ip(std::string_view text);
 
 struct address_range {
   ip_bytes first{};
-  unsigned bits = 128;  // the number of fixed bits in `first`; for IPv4 it is 96 more than in the text
+  unsigned bits = 128;  // the number of fixed bits in `first`; for an IPv4 range, it is 96 more than the prefix length
+                        // in the text
 
   bool operator==(const address_range&) const = default;
   bool holds(const ip_bytes& address) const;

@@ -150,7 +150,7 @@ io_outcome client_tls::read(std::span<char> into) {
 std::optional<std::size_t> client_tls::write(std::span<const std::string_view> pieces, std::size_t most) {
   if (!ssl_ || is_broken_) return std::nullopt;
   proxy::write_position at{pieces};
-  at.advance(0);  // skips pieces without bytes
+  at.advance(0);  // skips empty pieces
   std::size_t written = 0;
   while (!at.pieces.empty() && written < most) {
     const std::string_view record = next_record(at);

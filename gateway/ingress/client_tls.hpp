@@ -43,7 +43,7 @@ class client_tls {
   bool has_more() const { return has_more_; }
 
   // Writes up to about `most` bytes of the pieces. Returns the number of bytes that OpenSSL accepted, or nothing if the
-  // connection is broken. The next call must start at the first byte that was not accepted, and must pass at least as
+  // connection is broken. The next call must start at the first byte that was not accepted. It must pass at least as
   // many bytes as were left.
   std::optional<std::size_t> write(std::span<const std::string_view> pieces, std::size_t most);
 

@@ -20,7 +20,8 @@ struct tls_settings {
   // The certificates in PEM format: first the server's own certificate, then the chain up to a trusted authority.
   std::string certificates;
   proxy::secret key;                // the server's private key in PEM format
-  std::string client_authorities;   // certificates of client authorities in PEM format; empty with client_auth::none
+  std::string client_authorities;   // the certificates of client authorities in PEM format; empty with
+                                    // client_auth::none
   client_auth clients = client_auth::none;
   bool covers_admin = false;
   std::chrono::sys_seconds expires{};  // the time when the server's own certificate expires

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using ticket_key = std::array<unsigned char, 80>;  // key name, HMAC key and AES key, in OpenSSL's order
+using ticket_key = std::array<unsigned char, 80>;  // the key name, the HMAC key and the AES key, in OpenSSL's order
 
 template <auto release>
 struct released_by {
