@@ -95,7 +95,8 @@ struct line_writer::queue {
       if (waiting.empty()) return;
       piece next = std::move(waiting.front());
       waiting.pop_front();
-      held = std::move(next.held);  // the queue owns the memory, because this thread may hang and outlive the budget
+      // the memory now belongs to the queue instead of this thread, which may hang and outlive the memory budget
+      held = std::move(next.held);
       lock.unlock();
       std::string problem = written_problem(file, next);
       next.make = nullptr;

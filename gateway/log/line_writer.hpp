@@ -20,7 +20,7 @@ class line_writer {
     std::string file;                  // the path of the file to which the lines are added
     // Makes the text, which consists of whole lines. It may be empty. The writer's thread calls this function.
     std::function<std::string()> make;
-    std::size_t bytes = 0;             // the number of bytes that are counted as waiting for this piece
+    std::size_t bytes = 0;             // the number of bytes of this piece that count as waiting
     std::uint64_t lines = 1;           // the number of lines in this piece, for the counts of written and dropped lines
     proxy::memory_share held = {};     // the memory that the waiting bytes occupy; released after they are written
   };

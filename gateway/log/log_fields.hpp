@@ -13,8 +13,8 @@ enum class log_field {
   id, peer, forwarded_for, endpoint, method, path, model, route, client, team, project,
   session, outcome, status, code, limit, form, duration_ms, ttft_ms, winner, cache, guardrail,
   input_tokens, cached_tokens, attempts,
-  // The fields of an attempt, which also has the fields outcome and ttft_ms. A request also has the fields reason and
-  // usd.
+  // The fields of an attempt. In addition, an attempt has the fields outcome and ttft_ms, and a request has the fields
+  // reason and usd.
   target, reason, tok_s, tokens, usage_tok_s, usage_tokens, reasoning_tokens, usage,
   queue_ms, prompt_ms, finish, repeated_without, usd, ms,
   // The fields of the log line about omitted lines.
