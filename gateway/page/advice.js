@@ -1,5 +1,5 @@
 // Shows the latencies and costs that each policy would have had on each route. The gateway computes this advice at most
-// once a minute, so the page requests it no more often.
+// once a minute, so the page does not request it more often.
 
 let advice = null, adviceAskedAt = 0, isAskingAdvice = false;
 

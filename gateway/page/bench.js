@@ -5,7 +5,7 @@ views.bench = (() => {
   const mostReports = 12, mostBytes = 32_000_000;
   let reports = [], charts = [];
   const part = () => document.querySelector('#bench-part input:checked').value;
-  // The percentile that shows the slow end of a metric, if higher values of the metric are better.
+  // The percentile that shows the slow requests, if higher values of a metric are better.
   const slowEnd = { p50: 'p50', p95: 'p5', p99: 'p1' };
 
   const figures = [
@@ -169,7 +169,8 @@ views.bench = (() => {
 
   $('bench-files').addEventListener('change', async () => {
     await open([...$('bench-files').files]);
-    $('bench-files').value = '';  // otherwise the user could not open the same file again
+    $('bench-files').value = '';  // empties the file input, because otherwise the user could not open the same file
+                                  // again
   });
   $('bench-load').addEventListener('change', tellTable);
   $('bench-part').addEventListener('change', drawCharts);

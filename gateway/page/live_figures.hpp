@@ -22,11 +22,12 @@ struct live_target {
   std::string name;  // the target's name in metrics
   std::uint64_t in_flight = 0;
   metrics::by<metrics::attempt_outcome, std::uint64_t> outcomes;
-  metrics::by<metrics::attempt_reason, std::uint64_t> failures;  // failed attempts and broken attempts, by reason
+  metrics::by<metrics::attempt_reason, std::uint64_t> failures;  // the numbers of failed attempts and of broken
+                                                                 // attempts, by reason
   metrics::by<metrics::cost_kind, double> usd;
   std::uint64_t unpriced = 0;
   const proxy::price* price = nullptr;  // null: unknown
-  double cools_seconds = 0;             // seconds until the target's cooldown ends; 0 without a cooldown
+  double cools_seconds = 0;             // the number of seconds until the target's cooldown ends; 0 without a cooldown
   bool is_limited = false;              // true if the cooldown was caused by a rate limit that the provider reported
   // The number of callers for whom this target is in a cooldown. Other callers may still use the target.
   std::uint64_t cooling_callers = 0;
@@ -34,7 +35,7 @@ struct live_target {
   std::uint64_t attempts() const;
 };
 
-// The costs of losers in the races of an adaptive route: the actual costs, and the limit for them.
+// The costs of losing attempts in the races of an adaptive route: the actual costs, and the limit for these costs.
 struct live_speculation {
   double max_extra_cost = 0;
   std::optional<double> fill;  // the available share of the hedge budget, from 0 to 1
@@ -57,7 +58,8 @@ struct live_route {
   std::uint64_t requests = 0;
 
   std::optional<live_speculation> adaptive;  // the costs of the route's losers; set if the route's policy is adaptive
-  std::optional<next_race> next;             // forecast of the route's next race; set if the route has several targets
+  std::optional<next_race> next;             // the forecast of the route's next race; set if the route has several
+                                             // targets
 };
 
 struct live_figures {

@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::uint64_t usual_prompt = 500;  // the number of prompt tokens that a forecast assumes
+constexpr std::uint64_t usual_prompt = 500;  // the number of prompt tokens that a forecast assumes for a request
 
 using racing::target_state;
 

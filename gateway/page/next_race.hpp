@@ -32,11 +32,11 @@ std::string_view to_string(next_start_when when);
 struct next_start {
   std::string target;
   next_start_when when = next_start_when::at_once;
-  std::optional<double> after_seconds;  // seconds from the start of the race to the start of this hedge
+  std::optional<double> after_seconds;  // the time from the start of the race to the start of this hedge, in seconds
   racing::target_state state = racing::target_state::ready;
   // The measured speed of a target. It is set only if the route chooses targets by speed.
   struct speed {
-    double usual = 0, late = 0;  // p50 and p99 of the seconds to the first token
+    double usual = 0, late = 0;  // p50 and p99 of the time to the first token, in seconds
     double tokens_per_second = 0;
     double win_cost = 0;         // the expected cost of the answer if this target wins the race
     std::uint64_t samples = 0;
@@ -51,9 +51,11 @@ struct next_race {
   double input_tokens = 0, output_tokens = 0;  // the number of tokens that the forecast assumes for the request
   std::vector<next_start> starts;  // the targets in the order in which they would start
   std::optional<double> silent_share;  // the share of races in which no token has arrived when the hedge starts
-  std::optional<double> saved_seconds; // expected number of seconds that the hedge saves, minus the hedge's cost
+  std::optional<double> saved_seconds; // the number of seconds that the hedge is expected to save, reduced by the
+                                       // hedge's cost
   racing::probe_cause why_trial = racing::probe_cause::none;
-  std::optional<double> rescue_seconds;  // a rescue starts after this many seconds without a token since the last start
+  std::optional<double> rescue_seconds;  // a rescue attempt starts if no token arrives for this many seconds after the
+                                         // last attempt started
 };
 
 // The data from which the forecast is made. The object does not own the data.

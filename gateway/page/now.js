@@ -101,7 +101,7 @@ views.now = (() => {
   const shownNow = () => isPaused ? pausedAt : gatewayNow() - delayMs;
 
   // Assigns the highest free lane to each running race. If no lane is free, the race is not drawn. A race never changes
-  // its lane, because data about an earlier race may arrive after data about a later race.
+  // its lane, even if data about an earlier race arrives after data about a later race.
   function place(all, now, room) {
     for (const id of rows.keys()) if (!races.has(id)) rows.delete(id);
     const taken = [];
@@ -235,7 +235,7 @@ views.now = (() => {
   function tellLatest() {
     const body = $('latest').tBodies[0];
     const held = body.contains(document.activeElement) ? document.activeElement.dataset.race : null;
-    if (held !== null || body.matches(':hover')) return;  // does not change the rows while the user points at them
+    if (held !== null || body.matches(':hover')) return;  // the rows do not change while the user points at them
     const newest = [...races.values()].sort((a, b) => b.begun_ms - a.begun_ms).slice(0, 12);
     body.replaceChildren(...newest.map(latestRow));
     if (newest.length === 0)

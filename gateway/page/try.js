@@ -27,7 +27,8 @@ views.try = (() => {
       }
       const key = keyText();
       const got = await fetch('v1/models', { headers: key ? { authorization: `Bearer ${key}` } : {} });
-      isListed = got.ok;  // if this failed, the models are listed again when the user enters a key
+      // if the models could not be listed, they are listed again when the user enters a key
+      isListed = got.ok;
       const names = got.ok ? (await got.json()).data.map((each) => each.id) : (feed?.routes ?? []).map((each) => each.route);
       $('models').replaceChildren(...names.map((value) => make('option', { value })));
       if ($('try-model').value === '' && names.length > 0) $('try-model').value = names[0];
