@@ -25,8 +25,8 @@ inline bool can_be_warm(const prompt_chain& chain, const cache_habits& habits) {
 }
 
 // Returns the prefixes that the target will have in its cache after an attempt has received its first token. The first
-// prefix is the root. The second prefix ends at the end of the request or at the last cache mark. If a prefix is not
-// cached, its entry is empty.
+// prefix is the root, which is the part of the prompt before all messages. The second prefix ends at the end of the
+// request or at the last cache mark. If a prefix is not cached, its entry is empty.
 std::array<racing::prefix_entry, 2> cached_prefixes(const prompt_chain& chain, const cache_habits& habits,
                                                     racing::prefix_holder holder, racing::prefix_caller caller,
                                                     racing::prefix_seconds used);

@@ -71,7 +71,7 @@ std::vector<prefix_entry> prefix_memory::take_written(std::size_t most) {
   const auto place = [](const prefix_entry& each) {
     return std::tuple(each.prefix.hash.low, each.prefix.hash.high, each.holder);
   };
-  // The order is reversed, so that the newest of several equal entries is kept.
+  // Reverses the order of the entries, so that the newest of several equal entries comes first and is kept.
   std::reverse(all.begin(), all.end());
   const auto is_before = [&](const auto& one, const auto& other) { return place(one) < place(other); };
   std::stable_sort(all.begin(), all.end(), is_before);

@@ -39,7 +39,7 @@ class prefix_sharing {
   struct news {
     // The key that all gateways use for hashes. Empty if the store has not returned it yet.
     std::optional<proxy::hash_key> key;
-    std::vector<racing::prefix_entry> entries;  // entries that other gateways have shared
+    std::vector<racing::prefix_entry> entries;  // the entries that other gateways have shared
     std::uint64_t refused = 0;                  // the number of fields and keys that were rejected as invalid
   };
   // Reads `said`, the store's replies to the commands of the last round.

@@ -57,7 +57,7 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
 // A list that contains only one text block. Some clients write such a list as a plain string after they have moved the
 // cache mark to another message.
 struct sole_text {
-  std::string_view text;  // the text with its quotes; empty if the list contains anything else
+  std::string_view text;  // the JSON string of the text block; empty if the list contains anything else
   std::string_view mark;
   const char* end = nullptr;  // the end of the list in the body
 };
@@ -155,8 +155,8 @@ class chain_reader {
     has_new_mark_ = false;
   }
 
-  // Reads the list of messages. Instructions at the beginning of the list count as a part of the root. Returns false if
-  // the list is too long.
+  // Reads the list of messages. Instructions at the beginning of the list count as a part of the root, which is the
+  // part of the prompt before all messages. Returns false if the list is too long.
   bool read_list(std::string_view list) {
     const char* at = list.data() + 1;
     const char* const end = list.data() + list.size();
@@ -169,7 +169,7 @@ class chain_reader {
       if (is_in_root_ && !is_instruction(text_between(at, end))) end_root();
       kind_ = item_kind::other;
       const char* const behind = add_value(at, end, nesting::message);
-      if (behind == at) break;  // stops if the list is not valid JSON
+      if (behind == at) break;  // the list is not valid JSON, so the reader stops
       at = behind;
       if (is_in_root_) continue;
       const bool is_of_model = kind_ == item_kind::of_model;

@@ -20,7 +20,7 @@ inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4
 inline constexpr std::size_t most_chained_messages = 10'000;
 
 struct chain_seed {
-  proxy::hash_key key;      // secret key of this process, or the key that all gateways of the fleet share
+  proxy::hash_key key;      // the secret key of this process, or the key that all gateways of the fleet share
   std::uint64_t scope = 0;  // a hash of the route and of the caller's own provider keys
 };
 
@@ -37,8 +37,8 @@ struct cache_marks {
 };
 
 struct prompt_chain {
-  // The boundaries of the prefixes: the end of the root, then the ends of the last messages, at most 128. Empty if the
-  // body is not a conversation, or is too short or too long.
+  // The boundaries of the prefixes: the end of the root (the part before all messages), then the ends of the last
+  // messages, at most 128. Empty if the body is not a conversation, or is too short or too long.
   std::vector<racing::prefix_boundary> boundaries;
   cache_marks marks;
   std::chrono::minutes retention{0};  // the value of `prompt_cache_retention` in the body; 0 if the body has none
