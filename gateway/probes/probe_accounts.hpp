@@ -23,7 +23,8 @@ enum class probe_end { answered, failed };
 // the object. Any thread may call show().
 class probe_accounts {
  public:
-  void open(const std::string& state_dir);  // reads today's cost; without a folder, the cost is not saved
+  void open(const std::string& state_dir);  // reads today's cost from the folder; without a folder, the cost is not
+                                            // saved
   void adopt(std::int64_t most_a_day);      // sets the daily limit in nano-dollars; if it is 0, no probes are sent
 
   // Reserves money for a probe. Call this function before the probe is sent, so that the cost is counted even if the
@@ -48,7 +49,7 @@ class probe_accounts {
   std::chrono::sys_days used_up_on_{};  // the last day on which the whole budget was used up
 
   mutable std::mutex guard_;                                      // guards the members below
-  std::map<std::pair<std::string, std::string>, tally> tallies_;  // counts by provider and model, since the start
+  std::map<std::pair<std::string, std::string>, tally> tallies_;  // the counts since the start, by provider and model
   std::chrono::sys_days day_{};
   double budget_usd_ = 0, spent_usd_ = 0;  // the daily budget, and the amount that was spent
 };

@@ -18,7 +18,8 @@ probe_attempt::probe_attempt(proxy::outbound& over, race_builder builder, probe_
       builder_(std::move(builder)),
       wanted_(std::move(wanted)),
       tokens_([](std::string text, std::function<void(std::uint64_t)> counted) {
-        return counted(proxy::count_tokens(text)), true;  // may be slow, because no client waits for the count
+        // the count may be slow, because no client waits for it
+        return counted(proxy::count_tokens(text)), true;
       }),
       limit_(over_.alarms(), [this] {
         answer_.is_late = true;

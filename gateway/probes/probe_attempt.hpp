@@ -38,7 +38,8 @@ struct probe_attempt_request {
 struct probe_attempt_answer {
   proxy::maybe_failure why;  // the reason for the failure; empty if the attempt succeeded
   proxy::stream_summary summary;
-  std::optional<counted_tokens> counted;  // empty if the answer was cut off or its tokens could not be counted
+  std::optional<counted_tokens> counted;  // the answer's token counts; empty if the answer was cut off or its tokens
+                                          // could not be counted
   // True if the provider refused to stream. The answer was then requested without streaming.
   bool has_refused_stream = false;
   bool is_late = false;                   // true if the attempt reached the time limit

@@ -30,7 +30,7 @@ class probe_ledger {
 
  private:
   std::chrono::sys_days day_{};
-  std::int64_t spent_ = 0;  // nano-dollars that were spent on that day
+  std::int64_t spent_ = 0;  // the amount that was spent on that day, in nano-dollars
 };
 
 }  // namespace photofinish::gateway

@@ -37,7 +37,7 @@ class probe_schedule {
 
   // Returns the time of the next probe. Returns nothing if there are no pairs.
   std::optional<instant> next() const;
-  std::optional<probe_pair> due(instant now) const;  // returns the pair whose probe is overdue the longest
+  std::optional<probe_pair> due(instant now) const;  // returns the pair that has been overdue for the longest time
 
   // Call this function after a pair was probed, or if it needs no probe. The next time of the pair is about one `every`
   // later, varied by up to a tenth.

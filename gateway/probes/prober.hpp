@@ -112,7 +112,8 @@ class prober {
   std::uint64_t number_ = 0;
 
   std::mutex thread_guard_;
-  std::shared_ptr<const credential_board> early_board_;  // set before the prober's thread is started
+  std::shared_ptr<const credential_board> early_board_;  // the credentials that arrived before the prober's thread was
+                                                         // started
   std::thread thread_;  // the thread starts when probes are configured
 };
 
