@@ -1,5 +1,5 @@
-// Replaces a file atomically. After a crash, and for a concurrent reader, the file is either completely old or
-// completely new.
+// Replaces a file atomically. After a crash, or for a concurrent reader, the file is either the complete old version or
+// the complete new version.
 #pragma once
 
 #include <string>

@@ -46,8 +46,8 @@ std::string kind_of(mode_t mode) {
   return "is a socket or a device, not a regular file";
 }
 
-// True for files that are only in memory. Container engines provide secrets as such files. The mode of such a file does
-// not matter, because the container has no other users.
+// True for files that exist only in memory. Container engines provide secrets as such files. The mode of such a file
+// does not matter, because the container has no other users.
 bool is_in_memory(int file) {
   struct statfs facts{};
   return ::fstatfs(file, &facts) == 0 && (facts.f_type == TMPFS_MAGIC || facts.f_type == RAMFS_MAGIC);

@@ -1,5 +1,5 @@
-// Reads files that people or other programs have written. Only regular files of limited size are read, never a file
-// that blocks (a pipe without a writer, a terminal) or never ends (a device).
+// Reads files that people or other programs have written. Only regular files of limited size are read. Other files may
+// block (a pipe without a writer, a terminal) or never end (a device).
 #pragma once
 
 #include "gateway/process/environment.hpp"
