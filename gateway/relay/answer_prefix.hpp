@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 // client already has.
 struct continued_text {
   std::string given;         // the text that was sent to the client so far
-  std::string cut;           // white space after `given`, which the client has; it is not sent to the target
+  std::string cut;           // white space that the client got after `given`; it is not sent to the target
   std::uint64_t tokens = 0;  // the number of tokens in `given` by the gateway's count; the target bills them as input
 };
 
@@ -57,7 +57,7 @@ class answer_prefix {
   struct chunk_members {
     std::string id, created, model;  // the members as JSON; empty if the chunk has none
   };
-  // Returns null if no chunk was sent yet.
+  // Returns the members that all chunks repeat, or null if no chunk was sent yet.
   const chunk_members* chunks() const { return has_chunk_ ? &chunks_ : nullptr; }
 
  private:

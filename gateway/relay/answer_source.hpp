@@ -27,7 +27,7 @@ class answer_source {
   virtual boost::asio::awaitable<void> readable() = 0;
   virtual std::optional<proxy::result<proxy::stream_event>> read() = 0;
 
-  // Returns the next event. It calls poll(), readable() and read() for this.
+  // Returns the next event, by means of poll(), readable() and read().
   boost::asio::awaitable<proxy::result<proxy::stream_event>> next() {
     auto event = poll();
     while (!event) {

@@ -154,7 +154,7 @@ void answer_tokens::finish() {
     counted_.all += each.counter.tokens();
   }
   channels_.clear();
-  // Both sums include texts that another thread is still counting.
+  // counted_.first and counted_.all both include texts that another thread is still counting.
   if (!is_first_over_) counted_.first = counted_.all;
 }
 

@@ -71,7 +71,7 @@ class answer_tokens {
   };
   enum class tally { all, first, both };  // selects which members of counted_tokens are increased
   struct held_delta {
-    proxy::delta its;  // the text of `its` is in held_text_, which has the same order as the deltas
+    proxy::delta its;  // the delta's text is in held_text_, which has the same order as the deltas
     std::size_t bytes;
     proxy::instant read_at;
   };
@@ -91,7 +91,8 @@ class answer_tokens {
   bool is_complete_ = true;
   bool is_counting_ = true;
   std::uint32_t waiting_ = 0;  // the number of texts that are being counted on another thread
-  std::uint32_t round_ = 0;    // the number of restarts, so that results from before a restart can be ignored
+  std::uint32_t round_ = 0;    // the number of restarts; it shows which results come from before a restart and must be
+                               // ignored
   proxy::signal settled_;
   std::function<void()> when_counted_;
 

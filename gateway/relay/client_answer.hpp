@@ -48,8 +48,8 @@ class client_answer {
   bool is_streamed() const { return form_ != answer_form::whole; }
   // True if the answer is an event stream, which may contain comments.
   bool is_of_events() const { return form_ == answer_form::stream; }
-  // True if the client can recognize an answer that was cut off. It cannot if closing the connection marks the answer's
-  // end.
+  // True if the client can recognize an answer that was cut off. The client cannot recognize it if closing the
+  // connection marks the answer's end.
   bool shows_its_end() const { return is_of_events() || is_chunked_; }
   // Takes over memory that was already reserved for this answer.
   void take_room(proxy::memory_share room) { held_ = std::move(room); }

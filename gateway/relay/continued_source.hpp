@@ -39,7 +39,7 @@ class continued_source final : public answer_source {
     std::optional<proxy::delta> said;
     std::string chunk;  // the event's JSON; if empty, only the deltas are used
     bool has_usage = false;
-    std::string_view piece = {};  // a view of `chunk`; it is set when `chunk` does not move any more
+    std::string_view piece = {};  // a view of `chunk`; set when the address of `chunk` no longer changes
   };
 
   std::optional<proxy::result<proxy::stream_event>> taken(std::optional<proxy::result<proxy::stream_event>> event);
@@ -53,7 +53,7 @@ class continued_source final : public answer_source {
   continued_text before_;
   std::size_t repeated_ = 0;  // the number of bytes of `given` that the target has already repeated
   bool may_repeat_ = true;
-  std::size_t cut_seen_ = 0;  // the number of bytes of `cut` that the target has already sent
+  std::size_t cut_seen_ = 0;  // the number of bytes of `cut` (white space) that the target has already sent
   bool may_say_cut_ = true;
   std::optional<continued_chunks> chunks_;
   proxy::token_usage usage_;
@@ -62,7 +62,7 @@ class continued_source final : public answer_source {
   std::vector<ready_event> ready_;
   std::size_t next_ = 0;
   proxy::instant read_at_{};
-  std::string held_;  // text that looked like a repetition of the given text at first, but was not
+  std::string held_;  // text that first looked like a repetition of the given text, but is not one
 };
 
 }  // namespace photofinish::gateway

@@ -25,7 +25,8 @@ bool shows_usage(std::string_view json) {
   return value != std::string_view::npos && json[value] == '{';
 }
 
-// True if the event may contain the usage. A chat stream ends with a usage chunk, whose counts are not parsed.
+// True if the event may contain the usage. The usage chunk at the end of a chat stream is recognized by its text,
+// because its counts are not parsed.
 bool may_show_usage(const proxy::stream_event& event) {
   return event.usage != nullptr || std::any_of(event.json.begin(), event.json.end(), shows_usage);
 }

@@ -1,4 +1,4 @@
-// An answer_writer that adds the cost to its answer: to the usage, and to the head of an answer that is not streamed.
+// An answer_writer that adds the cost to the usage in an answer, and to the head of an answer that is not streamed.
 // [pure]
 #pragma once
 

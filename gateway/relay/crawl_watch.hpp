@@ -41,7 +41,7 @@ class crawl_watch {
     if (!event.deltas.empty()) is_text_due_ = is_watched(event.deltas.back());
   }
 
-  // Call this once after each pause(). Do not call it again after it has returned a crawl.
+  // Call this once after each pause(). Do not call it again after it has reported that the answer is too slow.
   std::optional<found_crawl> look(proxy::instant now) {
     if (is_found_) return std::nullopt;
     count_wait(now);

@@ -1,5 +1,5 @@
 // Replays the recorded answer of another race, which may still be running, as the source of this answer. Only a limited
-// number of bytes is read in each turn of the event loop, because other requests wait.
+// number of bytes is read in each turn of the event loop, so that other requests are not delayed.
 #pragma once
 
 #include "gateway/cache/recorded_answer.hpp"
@@ -32,7 +32,8 @@ class recorded_source final : public answer_source {
   std::optional<proxy::result<proxy::stream_event>> read() override;
 
  private:
-  // The maximum number of bytes in one turn of the event loop. It is about as large as one read from a provider.
+  // The maximum number of bytes that are read in one turn of the event loop. It is about as large as one read from a
+  // provider.
   static constexpr std::size_t most_a_turn = 64u << 10;
 
   answer_reader& from_;

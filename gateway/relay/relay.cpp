@@ -19,7 +19,7 @@ class relay_step {
   void fail(proxy::failure why) { broken_ = std::move(why); }
 
   bool is_over() const { return is_over_ || broken_; }
-  // True if all events of the answer were read. The answer then needs make_ready(), which is slow, and after that
+  // True if all events of the answer were read. The caller must then call make_ready(), which is slow, and after that
   // finish().
   bool is_waiting() const { return is_waiting_; }
   void make_ready() {
@@ -40,7 +40,7 @@ class relay_step {
     to_.out().begin_lone();
     if (!lay_down(event)) return;
     to_.start(false);
-    // Counts tokens after the text was written, and before other requests read or parse.
+    // Counts tokens after the text was written, and before the event loop serves other requests.
     if (!may_be_taken) tokens_.add(event.deltas, event.read_at);
   }
 
