@@ -27,7 +27,7 @@ class acceptor {
         take_(std::move(take)) {}
   acceptor(const acceptor&) = delete;
 
-  boost::asio::awaitable<void> run();  // ends a few turns of the event loop after stop() is called
+  boost::asio::awaitable<void> run();  // returns a few turns of the event loop after stop() is called
   void stop();
 
  private:

@@ -32,7 +32,7 @@ constexpr std::chrono::seconds reading_patience{10};  // the time limit for read
 
 struct app::loading {
   config_result result;
-  file_times times;  // the modification times of the files when they were read
+  file_times times;  // the modification times of the configuration's files when they were read
 };
 
 app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
@@ -55,8 +55,8 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
 void app::run() {
   const unblocked_signals unblocked;
   asio::io_context& loop = server_.keeper().loop();
-  // The two coroutines share these promises with this function, because they may outlive it: if the code below throws,
-  // this function returns before the coroutines end.
+  // The two coroutines share ownership of these promises, because the coroutines may outlive this function: if the code
+  // below throws, this function returns before they end.
   const auto signals_over = std::make_shared<std::promise<void>>(), files_over = std::make_shared<std::promise<void>>();
   proxy::spawn_vital(loop, "the wait for signals", take_signals(), [signals_over] { signals_over->set_value(); });
   proxy::spawn_vital(loop, "the watch for changed files", watch_files(), [files_over] { files_over->set_value(); });
@@ -147,7 +147,8 @@ asio::awaitable<void> app::look_at_files() {
   std::function<file_times()> look = [settings] { return times_of(settings->source.watched_files); };
   auto times = co_await watching_.run(std::move(look), reading_patience);
   if (has_drained_) co_return;
-  // False if another reload has replaced the settings in the meantime. That reload has already checked the files.
+  // False if another reload has replaced the settings in the meantime. In that case the other reload has already
+  // checked the files.
   const bool is_current = settings == own_;
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);
@@ -266,7 +267,7 @@ asio::awaitable<void> app::adopt(loading loaded) {
   are_keys_new_ = false;
   auto next = co_await keys_.add_to(own);
   if (has_drained_) co_return;
-  server_.reload(next);  // must precede the assignments, because this call may throw
+  server_.reload(next);  // this call must come before the assignments, because it may throw
   own_ = std::move(own);
   settings_ = std::move(next);
   keys_.use(stored);

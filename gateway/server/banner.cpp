@@ -64,7 +64,7 @@ std::vector<const route*> routes_in_order(const config& settings) {
   return found;
 }
 
-// True if a caller without own provider keys can get an answer from the route.
+// True if a caller without provider keys of its own can get an answer from the route.
 bool is_alive(const config& settings, const route& each) {
   return std::any_of(each.targets.begin(), each.targets.end(), [&](const target_name& target) {
     const auto provider = settings.providers.find(target.provider);
@@ -73,7 +73,8 @@ bool is_alive(const config& settings, const route& each) {
   });
 }
 
-// Returns a model that clients can request by its own name. It is needed for a configuration without routes.
+// Returns a model that clients can request by its own name. The banner needs such a model if the configuration has no
+// routes.
 std::string first_model(const config& settings) {
   for (const auto& [name, provider] : settings.providers)
     if (!provider.models.empty()) return name + "/" + (provider.models[0] == "*" ? "MODEL" : provider.models[0]);

@@ -92,8 +92,8 @@ void connection_admission::believe(const proxy_header& header) {
     cut(refused_connection::address, "allow_from does not contain " + peer_.address().to_string());
 }
 
-// Performs the TLS handshake. The handshake waits for the client's first bytes before it asks for a turn, so a silent
-// client uses no turn.
+// Performs the TLS handshake. The handshake waits for the client's first bytes before it asks for its turn. Therefore a
+// silent client does not delay the handshakes of other clients.
 asio::awaitable<void> connection_admission::shake_hands() {
   tls_ = client_tls::begin(rules_.tls.get(), socket_.native_handle());
   if (!tls_) co_return cut(refused_connection::tls, "OpenSSL has no memory for the connection");

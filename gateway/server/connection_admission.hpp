@@ -48,8 +48,8 @@ class connection_admission {
   // Makes run() end, either in this turn of the event loop or in the next one.
   void cut(metrics::refused_connection why, std::string detail);
 
-  // Records that the worker cut this connection to make room for newer ones. Call this after the worker has removed it
-  // from its list.
+  // Records that the worker cut this connection to make room for newer ones. Call this after the worker has removed the
+  // connection from its list of unadmitted connections.
   void note_pushed_out() { is_pushed_out_ = true; }
   bool is_pushed_out() const { return is_pushed_out_; }
 

@@ -20,7 +20,7 @@ class handshake_turns {
   explicit handshake_turns(boost::asio::any_io_executor loop) : loop_(std::move(loop)) {}
   handshake_turns(const handshake_turns&) = delete;
 
-  // A connection that waits for its turn. The address of its ticket must not change.
+  // A ticket represents a connection that waits for its turn. The address of a ticket must not change.
   class ticket {
     friend class handshake_turns;
     proxy::signal called_;
@@ -36,7 +36,7 @@ class handshake_turns {
 
   boost::asio::any_io_executor loop_;
   std::deque<ticket*> waiting_;
-  int taken_ = 0;  // the number of tickets served in this turn
+  int taken_ = 0;  // the number of tickets served in this turn of the event loop
   bool is_posted_ = false;
 };
 

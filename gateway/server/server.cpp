@@ -147,7 +147,8 @@ server::~server() {
 std::optional<std::string> server::listen(const config& settings, const std::vector<inherited_socket>& inherited) {
   const listener_role role = settings.server.admin ? listener_role::api : listener_role::everything;
   for (const listen_address& address : settings.server.listen) {
-    // Skips the admin address. The admin listener, which is opened below, needs the inherited socket for this address.
+    // Does not open the admin address here. The admin listener, which is opened below, needs the inherited socket for
+    // this address.
     if (settings.server.admin == address && address.port != 0) continue;
     listen_address wanted = address;
     // Binds both default addresses to the same port.
@@ -186,7 +187,7 @@ std::string server::own_url(const config& settings) const {
 }
 
 void server::reload(std::shared_ptr<const config> settings) {
-  make_contexts(*settings);  // must be the first call, because it may throw
+  make_contexts(*settings);  // this call must come first, because it may throw
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
   keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));

@@ -68,7 +68,7 @@ class server {
   std::unique_ptr<housekeeper> keeper_;
   std::optional<tls_settings> tls_;                    // the settings that contexts_ was made from
   std::vector<std::shared_ptr<SSL_CTX>> contexts_;     // one TLS context for each worker; null without TLS
-  std::atomic<std::int64_t> certificate_expires_ = 0;  // expiry time in seconds since 1970; 0 without TLS
+  std::atomic<std::int64_t> certificate_expires_ = 0;  // the expiry time in seconds since 1970; 0 without TLS
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;
 

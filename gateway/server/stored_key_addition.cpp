@@ -13,7 +13,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::chrono::seconds adding_patience{60};  // adding 50,000 keys takes less than one second
+// long enough, because adding 50,000 keys takes less than one second
+constexpr std::chrono::seconds adding_patience{60};
 constexpr std::size_t longest_reason = 300;          // the maximum length of the logged reason why a key was left out
 
 }  // namespace

@@ -72,7 +72,8 @@ void worker::run(std::function<void()> on_drained) {
   auto work = asio::make_work_guard(loop_);
   proxy::spawn_vital(loop_, "a worker's end", drained(), [&] { work.reset(); });
   loop_.run();
-  audited_.reset();  // the line budget must not outlive the housekeeper, which is destroyed before this worker
+  // the line budget of the audit log must be destroyed before the housekeeper, which is destroyed before this worker
+  audited_.reset();
   on_drained();
 }
 

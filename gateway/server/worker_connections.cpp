@@ -75,7 +75,7 @@ void worker_connections::drain() {
 }
 
 void worker_connections::cut() {
-  is_cut_ = true;  // also cuts connections that are still accepted from the backlog
+  is_cut_ = true;  // connections that are still accepted from the backlog are also cut
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway is stopping");
   // The iterator is advanced first, because cut() may end the session and remove it from the list.
@@ -116,11 +116,11 @@ void worker_connections::let_in(tcp::socket socket, const listener_traits& liste
                                     std::move(tls), from);
   try {
     proxy::spawn(loop_, "a session", at->its.run(), [this, at] { session_ended(at); });
-  } catch (...) {  // the coroutine did not start
+  } catch (...) {  // spawn() threw, so the session did not start
     session_ended(at);
     throw;
   }
-  if (is_draining_) at->its.drain();  // the connection came from the backlog while the worker drains
+  if (is_draining_) at->its.drain();  // the connection was accepted from the backlog while the worker drains
 }
 
 void worker_connections::turn_away(tcp::socket socket) {
@@ -138,7 +138,7 @@ void worker_connections::answer_briefly(tcp::socket socket, std::string_view ans
   };
   try {
     proxy::spawn(loop_, "the response to a rejected client", at->run(answer), ended);
-  } catch (...) {  // the coroutine did not start
+  } catch (...) {  // spawn() threw, so the coroutine did not start
     ended();
     throw;
   }
@@ -171,7 +171,8 @@ std::optional<turned_back> worker_connections::problem_of(const tcp::socket& soc
   if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
-  if (ingress.proxy_protocol) {  // the PROXY header contains the client's address, so this check must wait
+  // this check must wait, because only the PROXY header contains the client's address
+  if (ingress.proxy_protocol) {
     if (holds(ingress.trusted_proxies, bytes_of(from))) return std::nullopt;
     return turned_back{refused_connection::proxy_header, "trusted_proxies does not contain " + from.to_string()};
   }
@@ -211,13 +212,13 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
                           context_->alarms, handshakes_);
   const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
     if (bug) proxy::report_bug("a handshake", bug);
-    // The text is so short that storing it allocates no memory.
+    // The text "internal error" is so short that storing it allocates no memory.
     if (bug) end.emplace(refused_connection::tls).detail = "internal error";
     admission_ended(at, std::move(end));
   };
   try {
     proxy::spawn(loop_, "a handshake", at->run(), ended);
-  } catch (...) {  // the coroutine did not start
+  } catch (...) {  // spawn() threw, so the coroutine did not start
     admissions_.erase(at);
     throw;
   }

@@ -72,8 +72,8 @@ class worker_connections {
   std::shared_ptr<SSL_CTX> tls_;  // the TLS context, made from the settings; null without TLS
   handshake_turns handshakes_;
   std::list<connection_admission> admissions_;  // unadmitted connections, the oldest first
-  // Connections that were cut before their admission, to make room for newer connections. They end in this turn of the
-  // event loop or in the next one.
+  // Connections that were cut before they were admitted, to make room for newer connections. These connections end in
+  // this turn of the event loop or in the next one.
   std::list<connection_admission> pushed_out_;
   std::list<seated_session> sessions_;
   std::list<overload_response> overload_responses_;
