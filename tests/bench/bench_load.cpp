@@ -33,7 +33,7 @@ struct options {
   bool is_embeddings = false;
   bool is_race = false;
   bool is_hold = false;
-  unsigned keys = 0;  // number of access keys; each request uses the next key
+  unsigned keys = 0;  // the number of access keys; each request uses the next key
   std::string watch;
 };
 

@@ -29,7 +29,7 @@ struct connection;
 
 struct listener {
   int fd = -1;
-  int index = -1;  // index of the listener's port, or -1 for a connection
+  int index = -1;  // the index of the listener's port, or -1 for a connection
 };
 
 using due_list = std::multimap<nanoseconds, connection*>;
@@ -37,7 +37,7 @@ using due_list = std::multimap<nanoseconds, connection*>;
 struct answer_plan {
   long long tokens = 0, interval_us = 0, delay_us = 0;
   bool is_stream = false;
-  std::size_t texts = 0;  // number of texts that the request asks to embed
+  std::size_t texts = 0;  // the number of texts that the request asks to embed
 };
 
 struct connection : listener {

@@ -22,7 +22,7 @@
 
 namespace photofinish::bench {
 
-using nanoseconds = std::int64_t;  // nanoseconds on CLOCK_MONOTONIC, which all processes of a machine share
+using nanoseconds = std::int64_t;  // the time in nanoseconds on CLOCK_MONOTONIC, which all processes of a machine share
 
 inline nanoseconds now() {
   timespec time{};
