@@ -49,7 +49,7 @@ TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
   ASSERT_EQ(begun.status, 200) << begun.body;
   const std::string id = json::parse(begun.body).at("id");
   expect_spent(100);
-  EXPECT_EQ(ask(id).status, 200);  // the response is still in the provider's queue, so this request does not change its cost
+  EXPECT_EQ(ask(id).status, 200);  // the response is still in the provider's queue, so this request does not change the response's cost
   expect_spent(100);
   is_done_ = true;
   EXPECT_NE(ask(id).body.find("completed"), std::string::npos);
@@ -96,7 +96,8 @@ TEST_F(background_test, UsageThatCannotBeIsNotChargedLaterEither) {
   EXPECT_LT(metric("photofinish_budget_spend_usd", {R"(name="alice")"}), 140'000);
 }
 
-// A client may ask for a huge number of output tokens, but the cost estimate never exceeds the longest answer that the model can write.
+// A client may ask for a huge number of output tokens. Nevertheless, the cost estimate never exceeds the cost of the longest answer that
+// the model can write.
 TEST_F(background_test, AnEstimateIsBoundedToo) {
   ASSERT_EQ(begin({{"max_output_tokens", 1'000'000'000'000}}).status, 200);
   EXPECT_TRUE(comes_true([this] { return metric("photofinish_budget_spend_usd", {R"(name="alice")"}) > 0; }));

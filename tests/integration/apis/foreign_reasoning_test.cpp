@@ -32,7 +32,7 @@ void reads_its_own(provider_call& call) {
 
 const std::string created = R"({"type":"response.created","sequence_number":0,"response":{"id":"resp_0","object":"response","status":"in_progress","output":[]}})";
 
-// Does the same as reads_its_own(), but reports the error after the answer has begun. `error` is an event.
+// A provider like reads_its_own(), but it sends the event `error` after its answer has begun, instead of refusing the request.
 scripted_provider::script notices_late(std::string error) {
   return [error = std::move(error)](provider_call& call) {
     call.stream_head();
@@ -164,8 +164,8 @@ TEST_F(foreign_reasoning_test, ARefusalThatStaysIsRepeatedOnce) {
   EXPECT_EQ(stubborn_.requests().size(), 2u);
 }
 
-// The history contains only a summary of the reasoning, because no reasoning was stored. No provider can use the summary, so the gateway
-// leaves it out of the first request. It does not repeat this request after the refusal.
+// The conversation contains only a summary of the reasoning, because no reasoning was stored. No provider can use the summary, so the
+// gateway leaves it out of the first request. If the provider refuses this request, the gateway does not repeat it.
 TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   const http_response got = go_on_from("stubborn", {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}});
   EXPECT_EQ(got.status, 400);

@@ -18,7 +18,7 @@ struct said_error {
   std::string fields = {};
 };
 
-// One error, in the format of each dialect.
+// One error in the formats of all dialects.
 struct meaning {
   const char* name;
   const char* sentence;

@@ -57,8 +57,8 @@ class responses_state_test : public conversation_fixture {
     EXPECT_EQ(got.status, 200) << got.body;
     return json::parse(got.body).at("id");
   }
-  // Returns the last request that the provider received at this path. After a race, a losing attempt's request may even arrive later than
-  // the requests of the next race.
+  // Returns the last request that the provider received at this path. Requests cannot be found by their number, because a losing attempt's
+  // request may arrive later than the requests of the next race.
   static json asked_at(const scripted_provider& at, const std::string& path) {
     json last;
     for (const received_request& each : at.requests())

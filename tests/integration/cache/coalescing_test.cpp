@@ -17,7 +17,7 @@ constexpr std::string_view still = R"(,"temperature":0)";
 class coalescing_test : public gateway_fixture {
  protected:
   coalescing_test() {
-    settings.server.workers = 2;  // two workers, so that the clients of one race may be on different workers
+    settings.server.workers = 2;  // the gateway has two workers, so that the clients of one race may be on different workers
     add("a", provider);
     gateway::route& fast = add_route("fast", {"a/m"});
     fast.cache.emplace().coalesce = true;

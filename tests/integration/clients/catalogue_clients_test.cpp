@@ -136,7 +136,8 @@ class lent_keys_test : public gateway_fixture {
     if (call.wait_until([this] { return asked >= awaited; })) streams({word})(call);
   }
 
-  std::atomic<int> asked = 0, awaited = 0;  // the number of requests so far, and the number that must arrive before the provider answers
+  std::atomic<int> asked = 0, awaited = 0;  // the number of requests that have arrived, and the number that must arrive before the provider
+                                            // answers
   scripted_provider a{[this](provider_call& call) { answer(call, "a"); }}, b{[this](provider_call& call) { answer(call, "b"); }};
 };
 

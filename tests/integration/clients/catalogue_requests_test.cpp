@@ -55,7 +55,7 @@ TEST_F(requests_test, EachTargetGetsTheBodyItUnderstandsAndNoneChangesTheOthers)
 struct meaning_case {
   const char* parameter;
   const char* value;
-  const char* preset;  // the preset of a provider that does not support the request's member
+  const char* preset;  // the preset of a provider that does not support this member of the request
 };
 
 class meaning_test : public requests_test, public ::testing::WithParamInterface<meaning_case> {};

@@ -44,7 +44,7 @@ class ClientTurnsTest : public net_fixture {
       co_await of.read_ahead();
       co_return true;
     }
-    // Counts a read. A full read is followed by a second read in the same turn of the loop. Only the first read of a turn shows whether the
+    // Counts a read. A full read is followed by a second read in the same turn of the loop. Only the first of these reads shows whether the
     // client had to wait.
     void note_read(std::size_t bytes) {
       ++reads;
@@ -119,14 +119,14 @@ TEST_F(ClientTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
   run_until([&] { return are_all_taken(); });
   for (const auto& each : taking) EXPECT_TRUE(*each->value);
   EXPECT_GT(most, 0u);
-  // A pass that the test counts may overlap two passes of the event loop: the end of one and the beginning of the next.
+  // The test may count the end of one pass of the event loop and the beginning of the next pass as a single pass.
   EXPECT_LE(most, 2 * in_a_pass);
   end();
 }
 
 // One client has sent a long prompt and then a short request. Meanwhile many other clients are sending much data.
 TEST_F(ClientTurnsTest, ARequestBehindALongOneWaitsForNoFlood) {
-  // A prompt that is short enough for one read, if all of its bytes have already arrived.
+  // A prompt that one read can return completely, if all of its bytes have already arrived.
   constexpr std::size_t long_prompt = 2 * proxy::large_reads::large;
   constexpr std::size_t passes_of_others = 20;
   std::atomic<bool> is_long_sent = false, has_begun = false;

@@ -95,7 +95,7 @@ TEST_F(client_test, ThatSaysNothingIsLeftAtItsIdleTimeout) {
 TEST_F(client_test, WhoseHeadDripsInIsA408AtItsHeaderTimeout) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   const auto head = start(reader.read_head());
-  pass(100s);  // before the client's first byte arrives, the connection counts as idle and has another time limit
+  pass(100s);  // before the client's first byte arrives, the connection counts as idle and has a different time limit
   for (int second = 0; second < 9; ++second) say("G"), pass(1s);
   say("E"), pass(999ms);
   EXPECT_FALSE(head->is_done());

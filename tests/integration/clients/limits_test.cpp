@@ -147,8 +147,8 @@ TEST_F(full_provider_test, TakesTheNextWhenItsAttemptEnds) {
   EXPECT_NO_THROW(busy.request(1));
 }
 
-// Both targets have capacity when the race is planned, but the second target has none when it should start. It counts as skipped, and the
-// third target runs in its place.
+// Both targets have capacity when the race is planned, but the second target has none when it should start. The second target counts as
+// skipped, and the third target runs in its place.
 TEST_F(full_provider_test, FoundFullAtTheStartTheNextTargetRuns) {
   add("one", free).limits.max_running = 1;
   add("other", busy);

@@ -26,7 +26,8 @@ using asio::ip::tcp;
 
 constexpr std::size_t scratch_bytes = 1'000;
 constexpr std::size_t json_padding = 64;
-constexpr std::size_t flood_bytes = 60'000;  // less than 64 kB, the limit for the body of a refusal and for the end of an answer
+constexpr std::size_t flood_bytes = 60'000;  // less than 64 kB, the maximum that is read of a refusal's body and after the last event of an
+                                             // answer
 constexpr std::size_t least_turns = flood_bytes / scratch_bytes;
 
 std::string many(std::string_view unit, std::size_t bytes) {

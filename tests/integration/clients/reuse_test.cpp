@@ -14,8 +14,7 @@ class reuse_test : public gateway_fixture {
   void serve(scripted_provider::script play) {
     provider = std::make_unique<scripted_provider>(std::move(play));
     add("p", *provider);
-    // The pool has no spare connections, because it would use a newer spare connection first, and not the connection that the test has
-    // returned.
+    // The pool has no spare connections. Otherwise it would use a newer spare connection before the connection that the test has returned.
     settings.providers["p"].limits.max_spares = 0;
     add_route("r", {"p/m"});
     start();

@@ -101,7 +101,7 @@ json claude_cloud::body_for_rules(const json& body) const {
   return cleared;
 }
 
-// Returns an id for a tool call. It begins like the tool call ids of this cloud.
+// Returns an id for a tool call. The id has the same prefix as the tool call ids of this cloud.
 std::string claude_cloud::call_id(const std::string& name, const std::string& signature) const {
   const std::string prefix = is_vertex() ? "toolu_vrtx_01" : is_bedrock() ? "toolu_bdrk_01" : "toolu_01";
   return prefix + "KqXw" + name + signature.substr(8);

@@ -17,9 +17,9 @@ struct cloud_target {
   std::string model;
   std::string host;
   std::string streamed_path;
-  std::string whole_path;  // path for non-streamed answers; equal to streamed_path if the body decides whether the answer is streamed
-  std::string key_field;   // name of the header with the key; empty if the request has an AWS signature instead
-  std::string key_prefix;  // text before the key in the value of this header
+  std::string whole_path;  // the path for non-streamed answers; equal to streamed_path if the body decides whether the answer is streamed
+  std::string key_field;   // the name of the header with the key; empty if the request has an AWS signature instead
+  std::string key_prefix;  // the text before the key in the value of the key's header
   std::string key;
 
   std::string name() const { return preset + "/" + model; }

@@ -19,7 +19,7 @@ namespace {
 
 struct cloud_row {
   const char* preset;
-  const char* model;  // beginning of the model's name in the built-in race group
+  const char* model;  // the beginning of the model's name in the built-in race group
   const char* host;
   // The path of requests that stream. MODEL stands for the model's name, and PROJECT for a project and location of Vertex AI.
   const char* streamed_path;

@@ -31,7 +31,7 @@ class guardrail_cache_test : public guardrail_fixture {
   }
   static std::string cached(const http_response& answer) { return answer.field_or("x-cache", "none"); }
 
-  std::atomic<int> heard = 0;  // number of calls that the guardrail service has received
+  std::atomic<int> heard = 0;  // the number of calls that the guardrail service has received
 };
 
 TEST_F(guardrail_cache_test, AHitIsJudgedToo) {

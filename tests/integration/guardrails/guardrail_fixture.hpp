@@ -32,7 +32,7 @@ inline std::string masks(const std::string& shown, const std::string& what) {
 class guardrail_fixture : public gateway_fixture {
  protected:
   guardrail_fixture() {
-    settings.server.workers = 1;  // one worker, so that requests are read in the order of their arrival
+    settings.server.workers = 1;  // one worker is used, so that requests are read in the order of their arrival
     add("a", provider);
     add("b", other);
     add_route("fast", {"a/m"});

@@ -158,8 +158,7 @@ TEST_F(guardrails_test, AReasonIsShownWithoutTheServicesKey) {
   EXPECT_NE(got.error("message").find("[redacted] found a card number"), std::string::npos) << got.body;
 }
 
-// After the guardrail's timeout, the client gets either the first token or a 503. It gets neither before the timeout (acceptance test 15 of
-// the design).
+// After the guardrail's timeout, and not before, the client gets either the first token or a 503. This is acceptance test 15 of the design.
 TEST_F(guardrails_test, OneThatHangsRefusesAfterItsTimeout) {
   for (const guardrail_mode mode : {guardrail_mode::parallel, guardrail_mode::before}) {
     pii().mode = mode;

@@ -109,8 +109,8 @@ TEST_F(repeated_members_test, TheRefusalNamesTheMember) {
   EXPECT_EQ(sent(), 0u);
 }
 
-// No rule or guardrail of the route depends on the content. Therefore the gateway passes a repeated member to the provider, which decides
-// what to do with it.
+// No rule or guardrail of the route depends on the content. Therefore the gateway accepts a JSON member that occurs twice, and the provider
+// decides what to do with it.
 TEST_F(repeated_members_test, ARouteThatDecidesNothingSendsThemOn) {
   pii().routes = {"fast"};
   start();

@@ -14,14 +14,14 @@ enum class limit { room, spent };
 enum class check { none, pass, reject_before, reject_parallel };
 enum class store { cold, warm };
 
-constexpr std::size_t races_or_not = 2;  // accepts no race or one race, because the verdict may come before the attempt starts
+constexpr std::size_t races_or_not = 2;  // allows no race or one race, because the verdict may come before the attempt starts
 
 struct combination {
   limit limits;
   check guardrail;
   store cache;
   std::string_view code;     // the error's code; empty if the request is answered
-  std::string_view x_cache;  // "none" if the request did not reach the cache
+  std::string_view x_cache;  // the x-cache header; "none" if the request did not reach the cache
   std::size_t judged;
   std::size_t raced;
 };

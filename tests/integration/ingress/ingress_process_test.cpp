@@ -1,4 +1,4 @@
-// Tests the gateway's process while its certificates change, and with inherited sockets that exist longer than the process.
+// Tests the gateway's process while its certificates change, and with inherited sockets that outlive the process.
 #include "tests/integration/server/asked_process.hpp"
 #include "tests/support/gateway/tls_client.hpp"
 

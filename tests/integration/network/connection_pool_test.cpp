@@ -255,7 +255,8 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   auto trusting = at(server.port(), "localhost");
   trusting.url.is_tls = true;
   trusting.ca_file = authority.pem_file();
-  trusting.limits.max_spares = 0;  // there are no spare connections, because one would be used before the returned connection
+  trusting.limits.max_spares = 0;  // there are no spare connections, because a spare connection would be used before the returned
+                                   // connection
   auto strict = trusting;
   strict.ca_file.clear();
   auto taken = run(take(trusting));

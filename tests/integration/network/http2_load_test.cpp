@@ -25,7 +25,7 @@ using testing::slowness;
 struct tally {
   int races = 0;
   int won = 0;
-  int lost_alive = 0;  // number of winners whose answers were cut off
+  int lost_alive = 0;  // the number of winners whose answers were cut off
   int without_winner = 0;
   std::string first_trouble;
 };
@@ -129,8 +129,8 @@ class race_load : public testing::http2_fixture {
   }
 };
 
-// Runs a thousand races a second, so half of all attempts lose. The server closes a connection after a certain number of resets, which is
-// the lowest limit that is known from real servers. PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
+// Runs a thousand races a second. Each race has two attempts, so half of all attempts lose. The server closes a connection after the lowest
+// number of resets that is known as the limit of a real server. PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
 TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   const std::string piece = "data: {\"token\":\"hello\"}\n\n";
   constexpr std::size_t pieces = 5;

@@ -139,7 +139,7 @@ TEST_F(http2_test, OnABusyConnectionResetsOverTheBudgetWait) {
   const auto began = std::chrono::steady_clock::now();
   for (auto& each : many) each->cancel();
   for (auto& each : running) EXPECT_EQ(finish(std::move(each)).broke->kind, failure_kind::cancelled);
-  // The resets are counted before the time is measured, so that the test does not fail if the machine pauses.
+  // The test reads the number of resets before the time, so that it does not fail if the machine pauses between the two.
   for (std::size_t seen = 0; seen < 12; run_for(10ms)) {
     const auto counts = server.seen();
     seen = counts.resets;

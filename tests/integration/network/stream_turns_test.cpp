@@ -226,7 +226,7 @@ TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
     run_until([&] { return !is_watching; });
     for (const auto& each : under_way) EXPECT_TRUE(*each->value);
     EXPECT_GT(most_in_a_pass, 0u);
-    // A pass that the test counts may overlap two passes of the event loop: the end of one and the beginning of the next.
+    // The test may count the end of one pass of the event loop and the beginning of the next pass as a single pass.
     EXPECT_LE(most_in_a_pass, 2 * large_reads::in_a_pass) << "tls " << is_tls;
   }
 }

@@ -158,7 +158,7 @@ TEST_F(TimerAlarmsTest, WhatWaitedForItsTurnWhileTheLoopStoodStillIsReadToo) {
   run_until([&] { return strikes == 1; });
   EXPECT_EQ(heard, many);
   EXPECT_EQ(cut, 0);
-  // After the alarm has fired, the number of large reads is limited again: at first, only some of them run.
+  // After the alarm has fired, the number of large reads is limited again: at first, only some of the waiting reads run.
   heard = 0;
   const auto later = [&]() -> boost::asio::awaitable<void> {
     co_await large_reads::wait(loop.get_executor(), large_reads::peer::provider);

@@ -23,7 +23,7 @@ struct last_answers {
     kept.push_back(std::move(got));
     if (kept.size() > 10) kept.pop_front();
   }
-  // Returns the number of races in which this target alone received the request. The target was therefore the first that the race started.
+  // Returns the number of races in which this target alone received the request, because the race started it first.
   std::ptrdiff_t alone_by(const std::string& target) const {
     return std::count_if(kept.begin(), kept.end(), [&](const http_response& each) {
       return each.field_or("x-race-winner", "") == target && each.field_or("x-race-attempts", "") == "1";
@@ -38,7 +38,7 @@ class adaptive_test : public gateway_fixture {
   racing::race_settings& serve(scripted_provider& listed_first, scripted_provider& second,
                                race_policy policy = race_policy::adaptive) {
     for (proxy::provider* each : {&add("a", listed_first), &add("b", second)})
-      // The provider stops billing when an attempt is cancelled, so that trials are cheap.
+      // The provider stops billing when an attempt is cancelled, so that it is cheap to try the other target.
       each->behaves.billing = proxy::cancel_billing::stops;
     return add_route("r", {"a/m", "b/m"}, policy).race;
   }
@@ -67,7 +67,7 @@ TEST_F(adaptive_test, TheFasterOneStartsFirstThoughItIsListedLast) {
 
 TEST_F(adaptive_test, AndIsLeftWhenItSlowsDownAndTakenUpAgainBehindThat) {
   std::atomic<bool> is_slow = false;
-  // A trial costs a fifth of an answer with 100 words. A more expensive trial would start later.
+  // Trying the other target costs a fifth of an answer with 100 words. If it cost more, the gateway would try it later.
   const std::vector<std::string> answer(100, "word ");
   scripted_provider steady(streams(answer, 120ms));
   scripted_provider changing([&](provider_call& call) {
@@ -149,8 +149,8 @@ TEST_F(adaptive_test, AHedgeStartsWhenTheFirstOneIsSilentAndLongBeforeARescue) {
   }));
 }
 
-// Hedges save time, and nearly every race would start a hedge. Therefore the budget must limit them. The test reads the budget's own
-// counters.
+// In this test hedges save time, so nearly every race would start a hedge if the budget did not limit the hedges. The test reads the
+// budget's own counters.
 TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   std::atomic<int> asked = 0;
   scripted_provider first([&](provider_call& call) {

@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
 // The gateway replaces unknown and repeated finish reasons with a single finish reason of OpenAI's API.
 struct finish_case {
   const char* name;
-  std::vector<std::string> reasons;  // finish reason of each chunk, as JSON
+  std::vector<std::string> reasons;  // the finish reason of each chunk, as JSON
   const char* seen;
 };
 

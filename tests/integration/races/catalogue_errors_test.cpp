@@ -1,5 +1,5 @@
-// Tests the refusals of all known providers. The client gets an error in OpenAI's format, with the provider's message. Its status makes
-// SDKs retry only if a retry can help.
+// Tests the refusals of all known providers. The client gets an error in OpenAI's format, with the provider's message. The error's status
+// makes SDKs retry only if a retry can help.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ struct refusal_case {
   int status;
   std::string body;
   int seen_status;
-  const char* text;        // text of the provider's error message
+  const char* text;        // the text of the provider's error message
   const char* code;        // "" for null
   const char* retry = "";  // x-should-retry
 };

@@ -16,7 +16,7 @@ class crawl_test : public gateway_fixture {
  protected:
   crawl_test() { keeping.tick = 20ms; }
 
-  // A provider that sends the first token of the race, and afterwards hardly any tokens until the gateway closes the connection or
+  // A provider that sends the first token of the race. Afterwards it sends hardly any tokens, until the gateway closes the connection or
   // `may_end` is set.
   std::atomic<bool> may_end = false;
   scripted_provider crawling{[this](provider_call& call) {

@@ -257,7 +257,7 @@ TEST_F(http2_gateway_test, WhereTlsDoesNotAgreeItIsHttp1AndOnIsAFailure) {
     EXPECT_EQ(post(streamed("r-auto")).text(), "hi");
     std::this_thread::sleep_for(20ms);
   }
-  // The connection on which TLS negotiated the protocol is then also used for the request.
+  // The gateway also sends the request on the connection on which TLS has negotiated the protocol.
   expect_metric(1, "photofinish_upstream_connections_total", {R"(kind="new")"});
   const http_response refused = post(streamed("r-on"));
   EXPECT_EQ(refused.status, 502);
@@ -282,7 +282,7 @@ TEST_F(http2_gateway_test, AnHttp2ThatOnlyPretendsIsLeftForHttp1) {
     if (!client.handshake(context.get())) return;
     while (true) {
       const std::string heard = client.read_some();
-      if (!heard.starts_with("POST")) return;  // the client has sent the beginning of HTTP/2, or has disconnected
+      if (!heard.starts_with("POST")) return;  // the client has begun to use HTTP/2, or has disconnected
       client.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
                    std::to_string(text.size()) + "\r\n\r\n" + text);
     }

@@ -105,7 +105,7 @@ TEST_F(prompt_cache_test, ConversationsStayWhereTheirPromptsAre) {
   constexpr int sessions = 6, turns = 25;
   std::vector<conversation> all;
   for (int n = 0; n < sessions; ++n) all.emplace_back("session " + std::to_string(n));
-  int warm = 0;  // a trial may send a turn to the other target, so that both targets have the conversation in their caches
+  int warm = 0;  // the gateway may try the other target for a turn, so that both targets have the conversation in their caches
   for (int at = 0; at < turns; ++at) {
     for (std::size_t n = 0; n < all.size(); ++n) {
       const http_response got = turn(all[n]);

@@ -65,7 +65,7 @@ TEST_F(tls_upstream_test, EachByteInARecordOfItsOwnIsTheSame) {
 TEST_F(tls_upstream_test, NoGoodbyeBehindTheLastChunkIsFine) {
   serve(authority.issue(), [](peer& client) {
     client.write(chunked(plain_answer, 50));
-    client.close();  // closes the TCP connection without sending TLS' close_notify
+    client.close();  // closes the TCP connection without sending a close_notify alert of TLS
   });
   for (int turn = 0; turn < 2; ++turn) {
     const http_response got = post(streamed("r"));

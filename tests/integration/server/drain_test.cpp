@@ -163,7 +163,7 @@ struct cut_client {
   const char* name;
   const char* path;
   const char* body;   // without `stream`
-  const char* event;  // the error that a client gets in a stream
+  const char* event;  // the error that a client gets if its request streams
   const char* whole;  // the error that a client gets if its request does not stream
 };
 

@@ -33,7 +33,7 @@ struct request_kind {
 
 void PrintTo(const request_kind& each, std::ostream* out) { *out << each.name; }
 
-// The gateway has small limits, so the test soon notices a request that does not return its part of a limit.
+// The gateway has small limits, so the test soon notices a request that does not release its part of a limit.
 class failed_allocations_test : public gateway_fixture, public ::testing::WithParamInterface<request_kind> {
  protected:
   failed_allocations_test() {
@@ -138,7 +138,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
   void fail_next() const { tests::fail_allocation(number); }
   std::uint16_t port() const { return gateway->port(); }
 
-  std::size_t number = 0;  // number of the allocation that should fail
+  std::size_t number = 0;  // the number of the allocation that should fail
   int questions = 0;
   http_response last;
 
@@ -205,7 +205,7 @@ TEST_P(failed_allocations_test, LeavesNothingOfTheRequestAndTheNextIsAnswered) {
   proxy::report_bugs_to([](std::string_view, std::string_view, proxy::bug_end) noexcept {});
   start();
   watch_worker();
-  for (int each = 0; each < 3; ++each) {  // the first requests create connections and other objects that exist for long
+  for (int each = 0; each < 3; ++each) {  // the first requests create connections and other long-lived objects
     GetParam().ask(*this);
     expect_ordinary_answer();
   }

@@ -79,7 +79,7 @@ TEST_F(memory_test, UploadsThatPauseMakeWayForACallerThatWaits) {
   ASSERT_NO_FATAL_FAILURE(pause_upload("b"));
   expect_overloaded(post(long_body(5 * megabyte), key_of("c")));
   EXPECT_TRUE(comes_true([&] { return post(long_body(5 * megabyte), key_of("c")).status == 200; }));
-  // The gateway keeps only as many uploads of caller a as fit into a quarter of the limit, and keeps all uploads of caller b.
+  // The gateway keeps all uploads of caller b, but only as many uploads of caller a as fit into a quarter of the limit.
   expect_metric(4 * held_upload, used);
 }
 

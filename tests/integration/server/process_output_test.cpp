@@ -89,8 +89,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Returns the log of a process that sends an answer, refuses a request with a key in path and query, gets a model with an odd name, reloads
-// its configuration, and ends.
+// Returns the log of a process that had the following events: an answer, a refused request with a key in path and query, a model with an
+// odd name, a reload, and the end of the process.
 std::string log_of(const std::string& form) {
   scripted_provider provider(streams({"hi"}));
   gateway_process gateway({.config = one_provider(provider, "log_format: " + form + "\n")});

@@ -21,7 +21,7 @@ class fleet_fixture : public gateway_fixture {
     add("a", provider).prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add("b", provider);
     add_route("fast", {"a/m"});
-    // An adaptive route, because the gateway stores receipts only for such routes.
+    // An adaptive route. The gateway stores receipts only for adaptive routes.
     add_route("by speed", {"a/m", "b/m"}, racing::race_policy::adaptive);
     settings.server.workers = 1;
     keeping.tick = std::chrono::milliseconds(20);

@@ -107,7 +107,7 @@ TEST_F(lying_store_test, LiesHaveBounds) {
   });
   start_at(store);
   EXPECT_TRUE(comes_true([&] { return answered > 200; }));
-  const int status = ask().status;  // an invalid reply may close a budget, but must have no other effect
+  const int status = ask().status;  // after an invalid reply, the gateway may refuse requests for lack of budget, but nothing else may fail
   EXPECT_TRUE(status == 200 || status == 429) << status;
   EXPECT_EQ(get("/readyz").status, 200);
   EXPECT_GE(metric("photofinish_budget_spend_usd"), 0);

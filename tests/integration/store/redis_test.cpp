@@ -56,7 +56,7 @@ class redis_test : public gateway_fixture {
   bool is_up(double wanted = 1) {
     return comes_true([&] { return metric("photofinish_store_up") == wanted; });
   }
-  // Returns the sum of all budget windows in the store, in nano-dollars.
+  // Adds up the amounts of all budget windows in the store, and returns the sum in nano-dollars.
   static std::int64_t sum_in(const redis_program& store, const std::vector<std::string>& before = {}) {
     std::int64_t sum = 0;
     for (const auto& key : store.ask({"KEYS", "pf:spend:*"}, before).list)
@@ -148,7 +148,7 @@ TEST_F(redis_test, WithoutTheStoreEachSpendsItsShareOfWhatIsLeft) {
   change_over();
   ASSERT_EQ(ask().status, 200);
   change_over();
-  // The gateway requests the sum only after the store has confirmed the gateway's own two dollars, so the sum includes them.
+  // The gateway reads the budget's sum only after the store has confirmed the gateway's own two dollars, so the sum includes them.
   ASSERT_TRUE(spends(6));
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_replicas") == 2; }));
   store->end();

@@ -1,4 +1,4 @@
-// Tests budgets in a real redis-server that loses its data: the gateways restore the sums, and a person reopens a budget.
+// Tests budgets in a real redis-server that loses its data: the gateways restore the spent amounts, and a person reopens a budget.
 #include "gateway/store/spend_scripts.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -163,7 +163,7 @@ TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
   const std::string sum = keys.sum("key:a", "w"), history = keys.history("key:a", "w");
   std::mt19937 chance(7);
   modelled_spend model;
-  // The sums of three gateways, as the model and as the store report them. Model and store have separate clocks.
+  // The sum of the budget as each of three gateways knows it, in the model and in the store. Model and store have separate clocks.
   std::vector<gateway::spend_sum> in_model(3), in_store(3);
   std::uint64_t number = 0;
   for (int step = 0; step < 2000; ++step) {
@@ -191,7 +191,7 @@ TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
       model.total = less;
     }
     const std::int64_t amount = chance() % 3 == 0 ? 0 : static_cast<std::int64_t>(chance()) % 3'000'000'000;
-    number += chance() % 4 == 0 ? 0 : 1;  // sometimes reuses the last number, which means that the same amount is sent again
+    number += chance() % 4 == 0 ? 0 : 1;  // sometimes reuses the last number, because a gateway may send the same amount again
     const gateway::spend_post post{"key:a", "w", amount, by, number, {}};
     const gateway::spend_sum known = in_store[who];
     const auto reply = gateway::spend_reply_in(store->ask(

@@ -55,7 +55,7 @@ class sentinel_test : public gateway_fixture {
   }};
 };
 
-// The new primary server continues the budget with the sum that was replicated to it.
+// The new primary server continues the budget with the spent amount that was replicated to it.
 TEST_F(sentinel_test, ASentinelLeadsToAnotherPrimary) {
   auto first = std::make_unique<redis_program>("repl-diskless-sync-delay 0");
   const redis_program second("replicaof 127.0.0.1 " + std::to_string(first->port()));

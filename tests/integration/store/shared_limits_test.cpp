@@ -110,8 +110,8 @@ TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
   const double seconds = seconds_since(begun), allowed = rate + rate / 60 * seconds;
   EXPECT_LE(admitted, allowed) << "whatever the load";
   EXPECT_GE(admitted, 0.97 * allowed) << seconds << " s, of which a call for the last ones";
-  // Each gateway calls the store for leases 20 times a second: twice every 100 ms. Its calls for heartbeats and provider limits come on
-  // top.
+  // Each gateway calls the store for leases 20 times a second: twice every 100 ms. It makes additional calls for heartbeats and provider
+  // limits.
   EXPECT_LT(leases() - before, 60 * seconds + 3 * 20 * (seconds + 1));
 }
 

@@ -21,7 +21,7 @@ class shared_speeds_test : public gateway_fixture {
     add_route("steady", {"b/m"});
     add_route("slow", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 20ms;  // a tick of 20 ms, so that a quarter of a minute (15 ticks) lasts 300 ms
+    keeping.tick = 20ms;  // in this test a tick lasts 20 ms, and a quarter of a minute lasts 15 ticks or 300 ms
   }
   void SetUp() override {
     if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
@@ -85,7 +85,7 @@ TEST_F(shared_speeds_test, AFreshGatewaysForecastHasWhatAnotherHasMeasured) {
 TEST_F(shared_speeds_test, GarbageIsCountedAndHarmsNothing) {
   start_other();
   ASSERT_TRUE(knows_both());
-  EXPECT_TRUE(comes_true([this] {  // repeats the write, until a quarter of a minute that the gateway reads contains the invalid entry
+  EXPECT_TRUE(comes_true([this] {  // repeats the write until the gateway has read the invalid entry
     const auto quarter = std::chrono::system_clock::now().time_since_epoch() / 300ms;
     for (auto each = quarter - 1; each <= quarter + 1; ++each)
       store->ask({"HSET", "pf:stats:" + std::to_string(each), "liar", "no figures"});

@@ -170,7 +170,7 @@ TEST(Bench, AgreesWithTheTruthOfAStream) {
 
 TEST(Bench, ManyTokensInAChunkAreNoFasterThanTheyAre) {
   const one_thread run("m;ttft=100ms;tps=50;tokens=60;chunk=10", {.concurrency = {2}, .requests = 4});
-  const double decode_ms = run.true_latency() - run.true_ttft();  // duration of the 50 tokens after the first chunk, in milliseconds
+  const double decode_ms = run.true_latency() - run.true_ttft();  // the duration of the 50 tokens after the first chunk, in milliseconds
   expect_within(50'000 / decode_ms, p50(run.level(), "output_token_throughput_per_user"), "tok/s per user");
   expect_within(decode_ms / 50, p50(run.level(), "inter_token_latency"), "ITL");
 }
