@@ -16,7 +16,7 @@ namespace photofinish::neighbourhood {
 using clock = std::chrono::steady_clock;
 
 struct attack {
-  std::uint16_t port;  // port of the gateway
+  std::uint16_t port;  // the port of the gateway
   clock::time_point ends_at;
 
   bool is_over() const { return clock::now() >= ends_at; }
@@ -29,7 +29,7 @@ struct broken_promise : std::runtime_error {
 
 struct hostile_kind {
   std::string name;
-  std::size_t clients;  // number of clients that run at the same time
+  std::size_t clients;  // the number of clients that run at the same time
   // Runs the script once. Throws broken_promise if the gateway did not send a required answer. Throws another std::exception if the gateway
   // only closed the connection.
   std::function<void(const attack&)> once;
