@@ -26,7 +26,7 @@ void repeated_work::wake() {
   if (std::exchange(is_running_, true)) return;
   try {
     proxy::spawn_vital(loop_, "repeated work", run(), [this] { run_ended(); });
-  } catch (...) {  // the coroutine did not start
+  } catch (...) {  // spawn_vital() threw, so the coroutine did not start
     is_running_ = false;
     throw;
   }
@@ -34,7 +34,7 @@ void repeated_work::wake() {
 
 void repeated_work::run_ended() {
   is_running_ = false;
-  if (!is_stopping_ && how_.is_wanted()) return wake();  // continues if more work was requested in the meantime
+  if (!is_stopping_ && how_.is_wanted()) return wake();  // starts again if more work was requested in the meantime
   if (how_.ended) how_.ended();
   ended_.wake();
 }

@@ -24,7 +24,8 @@ class repeated_work {
     // Returns true if another round is wanted. It is called before each round.
     std::function<bool()> is_wanted;
     std::function<boost::asio::awaitable<instant>()> round;   // runs a round, and returns the time of the next round
-    std::function<void()> ended;                              // called when no more rounds are wanted; may be empty
+    std::function<void()> ended;                              // a function that is called when no more rounds are
+                                                              // wanted; may be empty
     // A log message that states what was not done because a round failed.
     std::string failure;
     // The minimum pause after a round. wake() does not shorten it.
@@ -33,7 +34,7 @@ class repeated_work {
   };
 
   repeated_work(boost::asio::io_context& loop, rules how);
-  ~repeated_work();  // may be called only after stop(), or when the event loop has ended
+  ~repeated_work();  // destroy this object only after stop(), or when the event loop has ended
   repeated_work(const repeated_work&) = delete;
   repeated_work& operator=(const repeated_work&) = delete;
 

@@ -13,8 +13,8 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity>
 class ring {
  public:
-  // Adds a value. Only the producer's thread may call this function. Returns false if the queue is full; the caller
-  // then still has the value.
+  // Adds a value. Only the producer's thread may call this function. Returns false if the queue is full. In that case
+  // the caller still has the value.
   template <class V>
   bool push(V&& value) {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);

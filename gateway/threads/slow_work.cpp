@@ -12,16 +12,16 @@ namespace photofinish::gateway {
 namespace asio = boost::asio;
 
 // The state that an event loop and a thread share while the loop waits for the thread. The thread may use the loop only
-// under the mutex and before the wait has ended, because the loop may be destroyed after that.
+// while it holds the mutex and the wait has not ended. After the wait, the loop may be destroyed.
 struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
   explicit waiting(const asio::any_io_executor& loop) : limit(std::in_place, loop) {}
 
-  void done() {  // called on the thread that does the work
+  void done() {  // the thread that does the work calls this function
     const std::lock_guard lock(mutex);
     is_done = true;
     if (limit) asio::post(limit->get_executor(), [self = shared_from_this()] { self->wake(); });
   }
-  void wake() {  // is called on the thread of the event loop, like all following functions
+  void wake() {  // this function and the following functions are called on the event loop's thread
     if (limit) limit->cancel();
   }
   // Ends the wait. Returns true if the work is done.

@@ -28,7 +28,8 @@ class slow_work {
   // `work` must not throw, and must own all data that it uses.
   template <class T>
   boost::asio::awaitable<std::optional<T>> run(std::function<T()> work, std::chrono::milliseconds limit) {
-    const auto made = std::make_shared<std::optional<T>>();  // shared, because the work may outlive this wait
+    const auto made = std::make_shared<std::optional<T>>();  // the result is shared, because the work may outlive this
+                                                             // wait
     std::function<void()> task = [made, work = std::move(work)] { made->emplace(work()); };
     const bool is_done = co_await run_task(std::move(task), limit);
     if (!is_done) co_return std::nullopt;
