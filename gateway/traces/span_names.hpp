@@ -43,7 +43,7 @@ inline constexpr std::string_view attempt_cost_usd = "photofinish.attempt.cost_u
 inline constexpr std::string_view target = "photofinish.target";
 inline constexpr std::string_view reason = "photofinish.reason";
 
-inline constexpr std::string_view first_token = "first_token";        // the event for the first token
-inline constexpr std::string_view target_skipped = "target_skipped";  // the event for a target that was skipped
+inline constexpr std::string_view first_token = "first_token";        // the event that marks the first token
+inline constexpr std::string_view target_skipped = "target_skipped";  // the event that marks a skipped target
 
 }  // namespace photofinish::gateway::span_names

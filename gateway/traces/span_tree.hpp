@@ -19,7 +19,7 @@ struct two_clocks {
 };
 
 // True if the request's spans should be sent. They are sent if the request was sampled. They are also sent if it failed
-// or was slow, and the settings always include such requests.
+// or was slow, and the settings state that such requests are always recorded.
 bool is_kept(const request_record& record);
 
 // Makes the spans. `record` must contain a trace. The first elements of `seen` are the race's attempts, in the order of
