@@ -1,6 +1,6 @@
-// Records usage by client, team and model, for each hour and each day, in limited memory. [pure] All usage is added to
-// two rows: one of its hour and one of its day. The book keeps the hours of the last three days, and the days of more
-// than a year.
+// Records usage by client, team and model, for each hour and each day, in limited memory. [pure] The book adds all
+// usage to two rows: one for the hour and one for the day. It keeps the hours of the last three days, and the days of
+// more than a year.
 #pragma once
 
 #include "gateway/records/used_share.hpp"
@@ -35,18 +35,18 @@ class usage_tier {
       : width_(width), kept_(kept), most_rows_(shape.most_rows), most_of_a_client_(shape.most_of_a_client) {}
 
   std::chrono::seconds width() const { return width_; }
-  // The buckets by the time at which they begin, in UTC.
+  // The buckets, sorted by the time at which they begin, in UTC.
   const std::map<std::chrono::sys_seconds, rows>& buckets() const { return buckets_; }
   // From this time on, all buckets are complete. Older buckets have expired, or were removed to limit the number of
   // rows.
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
-  void begin(std::chrono::sys_seconds now);  // begins an empty book at the time `now`; earlier usage is unknown
+  void begin(std::chrono::sys_seconds now);  // begins an empty usage book at the time `now`; earlier usage is unknown
   // Adds usage. Returns the row to which it was added. Names that are too long are cut.
   const used_by& add(const used_share& more, std::chrono::sys_seconds at);
-  // Raises each amount of a row to `written` plus `since`. `written` contains the amounts that were stored elsewhere
-  // before this book lost the row. `since` contains the usage that was added after the loss. Returns false if there are
-  // too many rows.
+  // Raises each amount of a row to the sum of `written` and `since`. `written` contains the amounts that were stored
+  // elsewhere before this usage book lost the row. `since` contains the usage that was added after the loss. Returns
+  // false if there are too many rows.
   bool raise(std::chrono::sys_seconds bucket, const used_share& written, const used_amounts& since);
   std::chrono::sys_seconds bucket_of(std::chrono::sys_seconds at) const { return at - at.time_since_epoch() % width_; }
   // Returns the amounts of a row, or null if the row does not exist.

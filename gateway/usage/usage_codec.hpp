@@ -16,7 +16,7 @@ std::string encode_names(const used_by& by);
 std::string encode_amounts(const used_amounts& amounts);
 std::optional<used_share> decode_share(std::string_view names, std::string_view amounts);
 
-// Reads a file's text into a book that is still empty. Returns an error text, or an empty text.
+// Reads a file's text into a usage book that is still empty. Returns an error text, or an empty text.
 std::string decode_usage(std::string_view text, usage_book& into);
 
 }  // namespace photofinish::gateway

@@ -20,7 +20,7 @@ class usage_sharing {
  public:
   static constexpr std::size_t most_in_a_batch = 400;  // the maximum number of rows that one batch of commands writes
   static constexpr std::size_t rows_of_a_part = 1'000;
-  // The maximum number of rows that may wait to be written. If there are more, the whole book is written again.
+  // The maximum number of rows that may wait to be written. If there are more, the whole usage book is written again.
   static constexpr std::size_t most_pending = 100'000;
 
   explicit usage_sharing(std::string book) : book_(std::move(book)) {}
@@ -33,8 +33,8 @@ class usage_sharing {
 
   // Marks a row whose amounts have increased.
   void note(char width, std::chrono::sys_seconds bucket, const used_by& by);
-  // Marks all rows as not written. This is needed if the store may have lost the book, or contains it under another
-  // name.
+  // Marks all rows as not written. This is needed if the store may have lost the usage book, or contains it under
+  // another name.
   void note_all() { has_all_pending_ = is_on_; }
   // Marks all rows of a bucket as not written, because the store has lost some or all of them.
   void note_bucket(const usage_book& book, const shared_bucket& bucket);
@@ -45,8 +45,8 @@ class usage_sharing {
   std::vector<store_command> next(const usage_book& book, const fleet_commands& commands, const std::string& name);
   // The buckets that were written, which the store must therefore contain.
   const std::set<shared_bucket>& listed() const { return listed_; }
-  // Returns the next `count` buckets that should be checked in the store. Each is returned with the number of parts in
-  // which it was written.
+  // Returns the next `count` buckets that should be checked in the store, each with the number of parts in which it was
+  // written.
   std::vector<std::pair<shared_bucket, std::size_t>> next_checks(std::size_t count);
 
   void written();
@@ -63,8 +63,8 @@ class usage_sharing {
   bool is_on_ = false, has_all_pending_ = false;
 };
 
-// A bucket is written in numbered parts. Returns the number of the part that contains a row. The number is the same
-// after a restart.
+// A bucket is written to the store in numbered parts. Returns the number of the part that contains the row with these
+// names. A row stays in the same part after a restart.
 std::size_t part_of(std::string_view names, std::size_t parts);
 
 const usage_tier& tier_of(const usage_book& book, char width);
