@@ -332,8 +332,8 @@ void race_speed::ended(request_record& record, const std::string&) {
   if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
-// Records the expected cache hit of each attempt. Also records whether the race began at a target other than the one
-// that had cached the prompt.
+// Records the expected cache hit of each attempt. Also records whether the race began at a target that had not cached
+// the prompt, although another target had.
 void race_speed::note_expected(race_account& record) {
   if (!prefixes_) return;
   for (std::size_t index = 0; index < begun_.size(); ++index) {

@@ -15,8 +15,8 @@ enum class callers {
   anyone,
   key_holders,
   key_holders_and_admin_address,  // all callers with a key, and requests to the admin listener
-  // Like key_holders_and_admin_address, with two exceptions. With `open_metrics`, any caller is allowed. With
-  // `metrics_for_admins`, an admin's key is required.
+  // Like key_holders_and_admin_address, with two exceptions. If `open_metrics` is set, any caller is allowed. If
+  // `metrics_for_admins` is set, an admin's key is required.
   metrics_readers,
 };
 

@@ -23,7 +23,7 @@ struct sim_options {
   // The default behaviour; a request may change it by settings after its model's name.
   sim_behaviour behaviour;
   std::vector<sim_phase> phases;     // the phases, counted from the start of the simulator
-  // The seed for random numbers. With the same seed and the same order of requests, the answers are the same.
+  // The seed for random numbers. The same seed and the same order of requests give the same answers.
   std::uint64_t seed = 1;
   // The model that GET /models returns. Requests may use any other name.
   std::string model = "sim-model";

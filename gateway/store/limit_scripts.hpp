@@ -1,7 +1,7 @@
-// Builds requests to the store for the limits that several gateways share. With these requests, a gateway leases a part
-// of a bucket, or gets permits for parallel requests. The store represents a bucket as the time when the bucket will be
-// full again, in microseconds of the store's clock. Amounts are measured in the time that the bucket needs to refill
-// them. [pure]
+// Builds requests to the store for the limits that several gateways share. A gateway uses these requests to lease a
+// part of a bucket, or to get permits for parallel requests. The store represents a bucket as the time when the bucket
+// will be full again, in microseconds of the store's clock. Amounts are measured in the time that the bucket needs to
+// refill them. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"

@@ -42,7 +42,7 @@ class store_names {
   explicit store_names(std::string prefix) : prefix_(std::move(prefix)), spends_(prefix_) {}
 
   // Adds an amount of spending to a budget's total. spend_reply_in() reads the reply. `known` is the total that the
-  // gateway `by` knows. If the store has lost the total, the command restores it from `known`. With an amount of 0, the
+  // gateway `by` knows. If the store has lost the total, the command restores it from `known`. If the amount is 0, the
   // command only restores the total.
   store_command add_spend(const script_names& scripts, const spend_post& post, const spend_sum& known,
                           std::string_view by, std::chrono::sys_seconds now) const;

@@ -11,8 +11,8 @@
 
 namespace photofinish::gateway {
 
-// Determines what a gateway does while the store does not answer. With `local`, this gateway allows its own part of
-// each limit. With `deny`, it refuses all requests that have limits.
+// Determines what a gateway does while the store does not answer. `local`: this gateway allows its own part of each
+// limit. `deny`: this gateway refuses all requests that have limits.
 enum class store_failure_rule : std::uint8_t { local, deny };
 
 // The settings of Redis' sentinels, which know the address of the primary server. All sentinels have the same password.

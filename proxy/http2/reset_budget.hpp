@@ -59,9 +59,9 @@ class reset_budget {
   std::size_t at_risk_ = 0;
 };
 
-// Decides whether HTTP/2 suits a target. Cancelling an attempt costs a whole connection with HTTP/1.1. With HTTP/2 it
-// only resets a stream, but resets may make a server suspect an attack. HTTP/2 is therefore used only if enough of the
-// recent attempts are not cancelled.
+// Decides whether HTTP/2 suits a target. Cancelling an attempt costs a whole connection with HTTP/1.1. In HTTP/2,
+// cancelling only resets a stream, but resets may make a server suspect an attack. HTTP/2 is therefore used only if
+// enough of the recent attempts are not cancelled.
 class cancel_share {
  public:
   void attempt_ended(instant now) { count(attempts_, now); }

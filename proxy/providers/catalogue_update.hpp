@@ -25,8 +25,8 @@ struct catalogue_file {
 catalogue_result read_proven_catalogue(const catalogue_file& file);
 
 // True if the catalogue's date is more than two days after `today`. If such a wrong date were accepted, all later
-// catalogues would look older. If the machine's clock is behind the date of the built-in catalogue, that date is used
-// instead of `today`.
+// catalogues would look older. If `today` is earlier than the date of the built-in catalogue, because the machine's
+// clock is wrong, that date is used instead of `today`.
 bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
 // Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. `next` must

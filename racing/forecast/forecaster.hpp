@@ -48,8 +48,8 @@ class forecaster {
   struct watched_target {
     target_model model;
     std::vector<open_attempt> open;
-    // Attempts that have their first token, but for which the provider has not reported the number of cached tokens
-    // yet. The list contains at most max_open attempts.
+    // Attempts that have their first token, while the number of cached tokens is still unknown because the provider has
+    // not reported it. The list contains at most max_open attempts.
     std::vector<attempt_event> unread;
     instant last_answered_start{};  // the latest start of any attempt that has answered
     route_number last_route = 0;

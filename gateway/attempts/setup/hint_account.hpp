@@ -1,5 +1,5 @@
-// Returns a text that identifies the account of an attempt. With this text, different accounts get different hints for
-// prompt caches. [pure]
+// Returns a text that identifies the account of an attempt. The hints for prompt caches contain this text, so different
+// accounts get different hints. [pure]
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"

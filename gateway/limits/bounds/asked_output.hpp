@@ -10,8 +10,8 @@
 
 namespace photofinish::gateway {
 
-// The largest token count that the gateway uses in calculations. A client or a provider may send any number. With this
-// cap, sums and products of a few token counts fit in 64 bits.
+// The largest token count that the gateway uses in calculations. A client or a provider may send any number. This cap
+// lets sums and products of a few token counts fit in 64 bits.
 inline constexpr std::uint64_t most_countable = 1'000'000'000'000;
 
 // Reads a token count from a JSON value. The values 20000, 20000.0, 2e4 and "20000" mean the same. A fraction is

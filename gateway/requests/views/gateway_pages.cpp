@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view plain_text = "text/plain; charset=utf-8";
 
 // Reports whether the gateway is ready. If no gateway of the fleet can reach a provider, this gateway still reports
-// that it is ready. Otherwise the balancer would remove the whole fleet when the providers are down. With the query
+// that it is ready. Otherwise the balancer would remove the whole fleet when the providers are down. If the query is
 // `egress=own`, a gateway that reaches no provider is never ready.
 shown_page readiness_by(egress_state egress, std::string_view query) {
   if (egress == egress_state::works) return {plain_text, "ok\n"};

@@ -343,7 +343,7 @@ struct FewThreadsTest : ConnectionPoolTest {
 TEST_F(FewThreadsTest, SparesThatStarveTheServerAreGivenUpAndNotDialedAgain) {
   few_threads server;
   auto from = at(server.port());
-  // The pool has no spare connections. With spare connections, the order in which the server accepts connections would be random.
+  // The pool has no spare connections. If it had some, the server would accept connections in a random order.
   from.limits.max_spares = 0;
   {
     std::list<call> calls = burst(from, 8);

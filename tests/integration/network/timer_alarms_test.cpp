@@ -118,8 +118,8 @@ TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes
   EXPECT_EQ(peers.cut(), 0);
 }
 
-// The reader behaves like an HTTP/2 stream, which gets its bytes after its connection has read them. Of all readers, this one becomes ready
-// last.
+// The reader behaves like an HTTP/2 stream, which gets its bytes after its connection has read them. This reader is the last of all readers
+// that becomes ready.
 TEST_F(TimerAlarmsTest, WhatAConnectionHasReadReachesItsStreamsBeforeAnAlarmStrikes) {
   using descriptor = boost::asio::posix::stream_descriptor;
   watched_peers crowd(loop, clock, many, clock.now() - 1s);
