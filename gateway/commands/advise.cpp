@@ -23,7 +23,7 @@ namespace {
 using nlohmann::json;
 using rows = std::vector<std::vector<std::string>>;
 
-// A range is printed only if its upper end, divided by its lower end, is at least this number.
+// The output shows a range only if its upper end is at least this many times its lower end.
 constexpr double worth_a_range = 1.1;
 
 struct advise_options : page_options {
@@ -117,7 +117,7 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
 void add_advise_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("advise", "Estimate how each policy would have performed on a running "
                                                    "gateway's routes");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<advise_options>();
   add_page_options(*command, *options);
   command->add_option("--route", options->route, "Show only this route")->type_name("NAME");

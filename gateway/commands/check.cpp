@@ -119,7 +119,7 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
 
 void add_check_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("check", "Validate a configuration: exit code 0 (valid) or 2");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the value is in a shared pointer.
   const auto config_flag = std::make_shared<std::string>();
   add_config_argument(*command, *config_flag);
   const auto needs = std::make_shared<needed_secrets>(needed_secrets::all);

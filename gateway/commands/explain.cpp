@@ -212,7 +212,7 @@ int print_race(std::string_view page, std::ostream& out, std::ostream& err) {
 
 void add_explain_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("explain", "Show a race's decisions and their reasons");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<explain_options>();
   command->add_option("ID", options->id, "The race's id, from the answer's header x-race-id")->required();
   command->add_option("--url", options->url, "The gateway's URL")->capture_default_str();

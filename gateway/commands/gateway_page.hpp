@@ -27,7 +27,7 @@ struct page_options {
 // Adds the options for a gateway's key. `options` must outlive the parsing of `command`.
 void add_key_options(CLI::App& command, page_options& options);
 void add_json_option(CLI::App& command, page_options& options);
-// Adds the URL, the options for the key, and --gateway.
+// Adds options for the gateway's URL and key, and the option --gateway.
 void add_page_options(CLI::App& command, page_options& options);
 
 // A gateway's answer to a GET request. If there is no page, `problem` contains the reason.

@@ -100,7 +100,7 @@ int run_health(const health_question& question, std::ostream& out, std::ostream&
 
 void add_health_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("health", "Check whether a running gateway is ready: exit 0 or 1");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<health_options>();
   command->add_option("URL,--url", options->url,
                       "The URL of the gateway or of its admin address (default: from the configuration and "

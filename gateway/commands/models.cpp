@@ -56,7 +56,7 @@ int run_models(const std::optional<std::string>& config_flag, const environment&
 
 void add_models_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("models", "List a configuration's routes and their targets");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the value is in a shared pointer.
   const auto config_flag = std::make_shared<std::string>();
   add_config_argument(*command, *config_flag);
   command->callback([config_flag, &exit_code] {

@@ -172,7 +172,8 @@ class terminal_race {
   racing::scoreboard board_;
   asio::io_context loop_{1};
   proxy::outbound over_{loop_};
-  credential_view no_credentials_;  // stays empty, because this command does not fetch expiring credentials
+  // This object stays empty, because this command does not fetch expiring credentials.
+  credential_view no_credentials_;
   const race_builder builder_{over_, no_credentials_,
                               std::make_shared<const proxy::redactor>(secrets_of(settings_))};
   race_setup setup_;
@@ -210,7 +211,7 @@ int race(const race_options& options) {
 
 void add_race_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("race", "Run one race in the terminal, attempt by attempt");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<race_options>();
   add_config_option(*command, options->config_file);
   command->add_option("MODEL", options->model, "A route, provider/model, or a list of these separated by commas")

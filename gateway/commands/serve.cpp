@@ -90,12 +90,12 @@ void log_problems(const std::vector<config_problem>& problems) {
 }
 
 // Prints the start messages and runs the server. The banner is for people; with JSON or logfmt, a log collector gets
-// only the log line. This is a separate function, because the app must be destroyed before `running`, whose event loop
-// owns the app's timers.
+// only the log line. The object `operated` uses timers of the server's event loop and must be destroyed before the
+// server. Therefore this is a separate function.
 void announce_and_run(server& running, const std::shared_ptr<const config>& settings, const std::string& from,
                       const std::string& hash, const std::function<config_result()>& load) {
-  // Creates the app before the gateway reports that it has started. The app's constructor reads the modification times
-  // of the configuration files. Therefore the app notices all changes that are made after the report.
+  // The constructor of `operated` reads the modification times of the configuration files. The object is created before
+  // the gateway reports its start. Therefore it notices all changes that are made after the report.
   app operated(running, settings, load, hash);
   spdlog::info("{}", started_text(*settings, this_build().version, from, hash, running.addresses(),
                                   running.admin_address()));
@@ -130,8 +130,7 @@ int run(config_result loaded, const std::string& from, const std::function<confi
         housekeeping keeping, std::vector<inherited_socket> inherited) {
   const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(inherited));
   std::cout << std::flush;
-  // Exits without destroying static objects if a thread is still running, because the thread might use these objects
-  // during their destruction.
+  // If a thread is still running, exits without destroying static objects, because the thread might still use them.
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);
   return exit_code;
 }
@@ -202,7 +201,7 @@ int serve(const serve_options& options) {
 
 void add_serve_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("serve", "Run the gateway");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<serve_options>();
   add_config_option(*command, options->config_file);
   command

@@ -99,7 +99,7 @@ int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
 
 void add_stats_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("stats", "Show the statistics of a running gateway's targets");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<page_options>();
   add_page_options(*command, *options);
   add_json_option(*command, *options);

@@ -86,7 +86,7 @@ int top(const top_options& options) {
 
 void add_top_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("top", "Show what a running gateway does now, refreshed every second");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<top_options>();
   add_page_options(*command, *options);
   command->add_option("--count", options->count,

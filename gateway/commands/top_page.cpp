@@ -127,7 +127,7 @@ void print_targets(const json& feed, const json& stats, std::optional<std::size_
   rows table{{"TARGET", "IN FLIGHT", "ATTEMPTS", "WON %", "TTFT ms p50", "p95", "p99", "tok/s p50", "p95", "p99",
               "KNEE", "COOLDOWN", "USD", "LOSERS", "FAILED"}};
   for (const json& each : feed.at("targets")) table.push_back(target_row(each, stats));
-  // If the terminal is too narrow, these columns are dropped in this order: knee, tok/s p99, tok/s p95, TTFT p99.
+  // The columns that are dropped if the terminal is too narrow, in this order: KNEE, tok/s p99, tok/s p95, TTFT p99.
   constexpr std::array<std::size_t, 4> least{10, 9, 8, 6};
   for (const std::size_t place : least)
     if (columns && width_of(table) > *columns) drop_column(table, place);

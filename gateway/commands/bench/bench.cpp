@@ -52,7 +52,7 @@ bench_outcome measure(bench_flags& flags) {
 }  // namespace
 
 void add_bench_command(CLI::App& app, int& exit_code) {
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto flags = std::make_shared<bench_flags>();
   CLI::App* bench = app.add_subcommand("bench", "Measure any OpenAI-compatible endpoint under rising load, or compare "
                                                 "several endpoints");

@@ -15,14 +15,14 @@ struct bench_outcome {
   int interrupted_by = 0;  // the number of the signal that interrupted the run; 0 if there was none
   bool has_report = false;
   std::optional<double> cost_usd = {};
-  std::vector<bench::series_figures> figures = {};  // the figures of all levels that got answers
+  std::vector<bench::series_figures> figures = {};  // the figures of all load levels that got answers
 };
 
-// The exit code if all requests failed, and also if a load level or an endpoint got no answer.
+// The exit code if all requests failed, or if a load level or an endpoint got no answer.
 inline constexpr int bench_failed = 1;
 inline constexpr int bench_wrong_usage = 2;
 
-// Returns the figures of a load level in the form that the charts of a schedule use.
+// Returns the figures of a load level in the form that is needed for the charts of repeated runs.
 bench::series_figures figures_of(std::string group, std::string name, const bench::level_report& level);
 
 // Prints each problem on standard error. Returns the outcome of a command that was used incorrectly.

@@ -111,7 +111,7 @@ traffic_result ask_traffic(const bench_flags& flags) {
   const std::string url = proxy::to_string(gateway.provider.url);
   constexpr std::array<proxy::header_field, 1> own_fields{{{"accept", "application/json"}}};
   proxy::fetch_request request;
-  // The request names no period, so the gateway reports the last 30 days.
+  // This request to the gateway names no period. Therefore the gateway reports its traffic of the last 30 days.
   request.head = proxy::provider_head(gateway.provider, gateway.key, "/usage?group_by=model", own_fields);
   request.head.method = "GET";
   request.patience = traffic_patience;

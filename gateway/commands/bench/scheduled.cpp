@@ -77,7 +77,8 @@ class folder_lock {
   bool is_held_ = false;
 };
 
-// Returns the settings that must not change when a series is continued. Keys and headers are left out.
+// Returns the settings that must stay the same when a series of benchmark runs is continued. Keys and headers are left
+// out.
 std::string command_of(const bench_flags& flags, const std::vector<named_target>& targets) {
   std::string text;
   for (const named_target& each : targets)

@@ -124,8 +124,8 @@ class catalogue_command {
     return cloud.empty() && at.dialect == "bedrock" ? "bedrock" : cloud;
   }
 
-  // Adds the names that the two lists use for the target. The lists may omit the date or the version at the end of a
-  // target's name.
+  // Adds the names under which the old list and the new list contain the target. A list may omit the date or the
+  // version at the end of a target's name.
   static void add_names(const proxy::catalogue& before, const proxy::catalogue& next, const std::string& provider,
                         const std::string& model, std::set<std::pair<std::string, std::string>>& into) {
     const std::string lower = proxy::ascii_lower(model);
@@ -233,7 +233,7 @@ int run_catalogue(const catalogue_options& options, const environment& machine, 
 void add_catalogue_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("catalogue", "Show, compare, verify and create lists of models' prices and limits");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<catalogue_options>();
   command->add_option("ACTION", options->action, "The action")
       ->required()->check(CLI::IsMember({"show", "diff", "verify", "make"}));

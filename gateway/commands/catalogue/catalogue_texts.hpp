@@ -22,8 +22,8 @@ void show_list(const proxy::catalogue& list, std::ostream& out);
 // are printed. Returns false if the list does not contain the name.
 bool show_part(const proxy::catalogue& list, const std::string& word, std::ostream& out);
 
-// Functions that select which differences are printed, by returning true. has_model() is called for differences of a
-// model, and has_cloud() for differences of a cloud.
+// Functions that decide which differences are printed. They return true if the difference must be printed. has_model()
+// is called for differences of a model, and has_cloud() for differences of a cloud.
 struct shown_differences {
   std::function<bool(const std::string& provider, const std::string& name)> has_model;
   std::function<bool(const std::string& cloud)> has_cloud;

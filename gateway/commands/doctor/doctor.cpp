@@ -76,7 +76,7 @@ int run_doctor(const doctor_options& options, const environment& machine, std::o
 
 void add_doctor_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("doctor", "Try each target once and report failures, limits and advice");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto flags = std::make_shared<doctor_flags>();
   doctor_options& options = flags->options;
   add_config_option(*command, options.config_file);

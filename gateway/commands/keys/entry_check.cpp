@@ -15,7 +15,7 @@ bool has(const yaml_node& entry, std::string_view name) {
   return std::any_of(entry.members.begin(), entry.members.end(), is_it);
 }
 
-// Makes a minimal configuration that contains the teams and routes in the entry.
+// Makes a minimal configuration that contains the teams and routes of an access-key entry.
 config one_for(const yaml_node& entry) {
   config made;
   for (const yaml_member& each : entry.members) {
@@ -29,8 +29,8 @@ config one_for(const yaml_node& entry) {
   return made;
 }
 
-// Returns the entry in the form in which a store would contain it. The key is removed, because it may be a secret of
-// this machine.
+// Returns an access-key entry in the form in which a store would contain it. The key itself is removed, because it may
+// be a secret of this machine.
 std::string without_key(const yaml_node& entry) {
   entry_changes changes{{"key", ""}};
   if (!has(entry, "key_hash") && has(entry, "key"))

@@ -147,7 +147,7 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
     indent = file.substr(line, first - line);
   }
   std::string text(file);
-  // Removes an empty list "[]", which the new entry replaces.
+  // If the file contains only an empty list, such as "[]", the new entry replaces the text.
   if (before.root.items.empty() && before.root.kind == yaml_kind::sequence) text.clear();
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += indent + entry_text(entry);

@@ -20,7 +20,7 @@ struct new_key_entry {
   // If `team` is empty, the key has no team. If `expires` is empty, the key does not expire.
   std::string name, key_hash, team, expires;
   std::vector<std::string> routes;
-  entry_changes others = {};  // other settings of the entry, as pairs of name and value
+  entry_changes others = {};  // further settings of the entry, as pairs of name and value
 };
 
 // Quotes a text so that YAML reads the same text. The text must not contain a line feed.
@@ -47,7 +47,7 @@ struct edited_keys {
   std::string problem;  // an error text for the user; empty if there is no problem
 };
 
-// Appends the entry to the list.
+// Appends the entry to the list of access keys in the text `file`.
 edited_keys with_entry(std::string_view file, const new_key_entry& entry);
 
 // Sets `blocked: true` in the entry that has this name or key_hash.

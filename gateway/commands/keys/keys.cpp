@@ -106,8 +106,8 @@ std::optional<entry_changes> other_settings(const keys_options& options) {
   return all;
 }
 
-// Checks an entry before it is written, because a gateway would reject the whole file for one wrong entry. If the user
-// gives a configuration, the configuration must contain the entry's teams and routes.
+// Checks an entry before it is written. If the file contained one wrong entry, a gateway would reject the whole file.
+// If the user gives a configuration, the configuration must contain the entry's teams and routes.
 int check_new_entry(const new_key_entry& entry, const keys_options& options) {
   std::optional<config> settings;
   if (!options.config_file.empty()) {
@@ -165,7 +165,7 @@ int hash_key(const keys_options& options) {
   return 0;
 }
 
-// Prints the entry that the file has for the key. Does not print the key.
+// Prints the file's entry for the given access key, without the key itself.
 int show_entry(const std::string& file, const std::string& key) {
   const file_content content = process_environment().read_file(file);
   if (!content.problem.empty()) return complain(file + " " + content.problem);
@@ -323,7 +323,7 @@ int run(const keys_options& options) {
 void add_keys_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("keys", "Create, show and block access keys, reopen budgets, and report usage");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the options are in a shared pointer.
   const auto options = std::make_shared<keys_options>();
   command->add_option("ACTION", options->action, "The action")
       ->required()

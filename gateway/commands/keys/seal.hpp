@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 struct seal_order {
   std::string subject, team, expires;
   std::vector<std::string> routes;
-  std::vector<std::string> provider_keys;  // each text is PROVIDER=VARIABLE, for example "groq=GROQ_API_KEY"
+  std::vector<std::string> provider_keys;  // each provider key as PROVIDER=VARIABLE, for example "groq=GROQ_API_KEY"
 };
 
 // Makes a sealed key and prints it. Returns the exit code.

@@ -34,8 +34,8 @@ std::string count_text(const json& row, const char* name) { return std::to_strin
 
 std::string usd_text(const json& usd) { return proxy::fixed_text(usd.get<double>(), 4); }
 
-// Prints which gateways the figures cover. Nothing is printed if the answer has no list of gateways, because an older
-// gateway sent it.
+// Prints which gateways the figures cover. If the answer has no list of gateways, it was sent by an older gateway, and
+// nothing is printed.
 void print_scope(const json& page, std::ostream& out) {
   if (!page.contains("gateways")) return;
   std::string counted, missing;

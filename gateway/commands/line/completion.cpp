@@ -152,7 +152,7 @@ std::string fish_completion(const command_tree& tree) {
 
 void add_completion_command(CLI::App& app) {
   CLI::App* completion = app.add_subcommand("completion", "Print a completion script for a shell");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the value is in a shared pointer.
   const auto shell = std::make_shared<std::string>();
   completion->add_option("SHELL", *shell, "The shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   completion->callback([&app, shell] {

@@ -40,7 +40,7 @@ int print_help(const CLI::App& app, const std::string& wanted) {
 
 void add_help_command(CLI::App& app, int& exit_code) {
   CLI::App* help = app.add_subcommand("help", "Explain a command, like COMMAND --help");
-  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  // CLI11 runs the command after this function has returned. Therefore the value is in a shared pointer.
   const auto wanted = std::make_shared<std::string>();
   help->add_option("COMMAND", *wanted, "The command (default: list all commands)")->type_name("");
   help->callback([&app, wanted, &exit_code] { exit_code = print_help(app, *wanted); });
