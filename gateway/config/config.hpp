@@ -137,7 +137,7 @@ struct alert_settings {
 
 // Settings of traces: the gateway exports each race as a trace, with a span for each attempt (docs/decisions/0047).
 struct tracing_settings {
-  std::string endpoint = {};  // the URL to which spans are posted; if empty, there are no traces
+  std::string endpoint = {};  // the URL to which spans are posted; if empty, no traces are exported
   std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers that are added to each post of spans
   std::map<std::string, std::string> resource = {};  // attributes that describe this gateway, such as service.name
   double sample = 1;         // the share of new traces that the gateway records
@@ -204,7 +204,7 @@ struct server_settings {
 // The callers of the gateway, and their limits.
 struct access_settings {
   access_key_list keys;  // the keys from the configuration, followed by the keys from the store
-  // The state of the store's keys, for example whether the gateway has read them.
+  // Shows whether this gateway has read the access keys in the shared store.
   stored_keys_state stored_state = stored_keys_state::awaited;
   sealed_key_settings sealed_keys;
   std::vector<jwt_issuer> jwt;

@@ -102,7 +102,7 @@ void reading::warn_of_open_file(text_position at, std::string_view name, const s
                "; run chmod 600 " + path);
 }
 
-// The longest values come first, because a shorter value may be a part of a longer value.
+// Variables with longer values come first, because a shorter value may be a part of a longer value.
 void reading::note_variable(used_variable variable) {
   const auto is_it = [&](const used_variable& each) { return each.name == variable.name; };
   if (std::any_of(variables.begin(), variables.end(), is_it)) return;

@@ -38,7 +38,7 @@ struct reading {
   // The variables that the file uses, without duplicates and with the longest values first.
   std::vector<used_variable> variables{};
   std::size_t errors = 0;
-  const budget_zone* budgets_in = nullptr;         // the calendar of budgets; null means UTC
+  const budget_zone* budgets_in = nullptr;  // the time zone in which budget periods begin and end; null means UTC
   std::shared_ptr<const proxy::catalogue> models{};  // the list of models from a file; null means the built-in list
   // If true, the default race has errors. A missing setting of a route may then be a consequence of these errors.
   bool is_race_doubtful = false;
@@ -46,7 +46,8 @@ struct reading {
   std::set<std::string> suggested_providers{};
   // The text that comparable_list() makes from the file of access keys. Empty if there is no such file.
   std::string key_file_form{};
-  // A set to which the names of missing variables and files are added. If null, all variables and files must exist.
+  // A set to which the names of missing variables and files are added. If this pointer is null, all variables and files
+  // must exist.
   std::set<std::string>* missing = nullptr;
 
   // Reports an error. The message contains ${NAME} instead of the value of a variable, because the user may have
@@ -79,7 +80,7 @@ class section_reader {
   // reported, because its name may only be misspelled.
   bool has_unknown() const { return has_unknown_; }
   text_position at() const { return map_.at; }
-  // The position of the setting's value, or of the section if the setting is absent.
+  // Returns the position of the setting's value. If the setting is absent, returns the position of the section.
   text_position at(std::string_view name) const;
   const yaml_node* find(
       // Returns null if the setting is absent; the table of settings must contain the name.

@@ -20,7 +20,7 @@ struct expanded_text {
   std::string problem;  // an error text that contains no variable's value; empty if there is no problem
   std::vector<used_variable> variables{};
   bool is_open_to_all = false;  // true if every user of this machine can read the file
-  std::string unset{};          // the unset variable that caused the problem, as "${NAME}"
+  std::string unset{};          // the name of the unset variable that caused the problem, as "${NAME}"
 };
 
 // Replaces ${NAME}, ${NAME:-default} and $$. The default is used if the variable is unset or empty. Variables in the

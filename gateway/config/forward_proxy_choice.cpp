@@ -39,7 +39,7 @@ bool is_in_range(std::string_view range, std::string_view host) {
     const auto size = proxy::parse_number<unsigned>(range.substr(slash + 1));
     if (!size) return false;
     bits = *size;
-    // In IPv6, the 32 bits of an IPv4 address follow 96 other bits.
+    // An IPv4 address is mapped to the last 32 of the 128 bits of an IPv6 address.
     if (range.find(':') == std::string_view::npos) bits += 96;
   }
   for (unsigned bit = 0; bit < std::min(bits, 128u); ++bit) {

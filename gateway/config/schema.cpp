@@ -10,7 +10,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// A text that contains a variable may become a value of any type.
+// Makes a schema that also allows a text with a variable. Such a text may become a value of any type.
 json or_variable(json type) {
   return {{"anyOf", json::array({std::move(type), {{"type", "string"}, {"pattern", "\\$\\{"}}})}};
 }

@@ -81,9 +81,9 @@ constexpr std::string_view to_string(setting_type type) { return proxy::word_of(
 
 struct setting;
 
-// The member of a struct that a setting fills. The struct with the member is its owner.
+// The struct member that a setting fills. The struct is called the owner of the member.
 struct setting_member {
-  const void* owner = nullptr;  // the owner_tag of the struct; null if the setting fills no member
+  const void* owner = nullptr;  // the tag that identifies the owner's type; null if the setting fills no member
   // Reads the setting. Returns true if the setting is present and has no problem. Null if a special function reads the
   // setting.
   bool (*read)(const section_reader& reader, std::string_view name, void* owner) = nullptr;
@@ -100,11 +100,12 @@ inline constexpr char owner_tag{};
 struct setting {
   std::string_view name = {};
   setting_type type = setting_type::text;
-  // The default in YAML; if empty, the struct member's default applies, if there is one.
+  // The default value as YAML text. If it is empty and the setting fills a struct member, the default is the initial
+  // value of this member.
   std::string_view fallback = {};
   std::string_view description = {};  // the description of the setting: one sentence without a full stop
-  section inner = section::top;                  // the kind of sections inside a setting of the type one, list_of or
-                                                 // map_of
+  // The kind of the sections inside a setting whose type is `one`, `list_of` or `map_of`.
+  section inner = section::top;
   std::span<const std::string_view> words = {};  // the words that a choice or a list of choices may have
   std::uint64_t least = 0, most = 0;             // the limits of a number; 0 in `most` means no upper limit
   bool may_be_zero = false;                      // true if a duration may be zero

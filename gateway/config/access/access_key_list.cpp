@@ -17,7 +17,7 @@ key_digest digest_of_key(std::string_view key) {
                                                                          &EVP_MD_free};
   key_digest made{};
   if (EVP_Digest(key.data(), key.size(), made.data(), nullptr, algorithm.get(), nullptr) != 1)
-    // If the error were ignored, the empty digest would match wrong keys.
+    // An empty digest could match wrong keys, so this error must not be ignored.
     throw std::runtime_error("OpenSSL cannot compute SHA-256");
   return made;
 }

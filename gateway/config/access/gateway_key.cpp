@@ -3,7 +3,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t secret_size = 43;  // the length of secret_key_bytes in base64url
+constexpr std::size_t secret_size = 43;  // the length of a key's secret part in base64url
 constexpr std::string_view secret_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 bool is_made_of(std::string_view text, std::string_view letters) {

@@ -33,8 +33,8 @@ struct guardrail_settings {
 
   bool operator==(const guardrail_settings&) const = default;
 
-  // True if this guardrail judges requests of the route. `route` is the label in metrics; all direct
-  // targets share one label.
+  // True if this guardrail judges requests of the route. `route` is the label in metrics. All targets that clients call
+  // directly share one label.
   bool judges(std::string_view route) const { return routes.empty() || proxy::contains(routes, route); }
 };
 

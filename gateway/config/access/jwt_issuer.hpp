@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 
 // The URL at which an identity provider publishes its signing keys.
 struct jwks_source {
-  proxy::base_url at;   // the scheme, host and port of the URL
-  std::string path = {};     // the path and query of the URL
+  proxy::base_url at;   // the scheme, host and port of the identity provider's URL
+  std::string path = {};     // the path and query of the identity provider's URL
   std::string ca_file = {};  // PEM certificates that are trusted in addition to the system's; empty if there are none
   std::optional<proxy::forward_proxy> via = {};
 

@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// The state of the store's keys in this gateway.
+// Shows whether this gateway has read the access keys in the shared store.
 enum class stored_keys_state : std::uint8_t {
   awaited,  // the gateway has not read the store's keys yet
   away,     // the gateway cannot read the store's keys at the moment, but continues to try

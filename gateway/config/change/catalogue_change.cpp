@@ -8,9 +8,9 @@ namespace photofinish::gateway {
 
 namespace {
 
-// Returns the first target of the configuration that is in the previous list but not in the new list. jump_problem()
-// may not notice such a target, because it compares only the numbers of names: the new list may have other names
-// instead. However, jump_problem() does report a target that only lost its price.
+// Returns the first configured target that is in the previous list but not in the new list. jump_problem() compares
+// only the numbers of names. Therefore it may not notice a missing target if the new list has additional names.
+// However, jump_problem() does report a target that only lost its price.
 std::string lost_target(const proxy::catalogue& before, const config& fresh) {
   for (const target_name& target : configured_targets(fresh)) {
     const auto provider = fresh.providers.find(target.provider);

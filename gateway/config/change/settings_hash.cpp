@@ -104,7 +104,7 @@ std::string comparable_list(const yaml_node& list, section where) {
 }
 
 std::string settings_hash(std::string_view comparable) {
-  constexpr std::size_t scheme = 7, digits = 16;  // `scheme` is the length of the prefix "sha256:"
+  constexpr std::size_t scheme = 7, digits = 16;  // `scheme` is the length of the prefix "sha256:", which is removed
   return key_hash_of(comparable).substr(scheme, digits);
 }
 

@@ -11,8 +11,9 @@ std::size_t letters_of(std::string_view pattern) {
   return pattern.size() - static_cast<std::size_t>(std::count(pattern.begin(), pattern.end(), '*'));
 }
 
-// True if the name matches the pattern. If a match fails, only the last star is extended by one character and tried
-// again. Extending an earlier star would not help, because the last star can match the same characters.
+// True if the name matches the pattern. After a mismatch, only the text for the last star is extended by one character,
+// and the rest is compared again. Extending an earlier star would not help, because the last star can match the same
+// characters.
 bool fits_alias(std::string_view name, std::string_view pattern) {
   std::size_t at = 0, place = 0;
   std::size_t star = std::string_view::npos, retried_from = 0;

@@ -40,7 +40,7 @@ template <> struct plain_type<text_pairs> { static constexpr auto type = setting
 template <proxy::has_words Enum> struct plain_type<Enum> { static constexpr auto type = setting_type::choice; };
 template <class Value> struct plain_type<std::optional<Value>> : plain_type<Value> {};
 
-// The allowed words for struct members of the type Value. Empty if the table row must list the words.
+// The allowed words for struct members of the type Value. If this list is empty, the table row must contain the words.
 template <class Value>
 inline constexpr std::span<const std::string_view> plain_words{};
 template <proxy::has_words Enum>
@@ -48,11 +48,12 @@ inline constexpr std::span<const std::string_view> plain_words<Enum>{proxy::word
 template <proxy::has_words Enum>
 inline constexpr std::span<const std::string_view> plain_words<std::optional<Enum>>{proxy::word_list<Enum>};
 
-// Each value_text() returns a default value as YAML text, or an empty text if there is no default.
+// Each overload of value_text() returns the default value of a setting as YAML text. The text is empty if there is no
+// default.
 std::string value_text(const setting& row, bool value);
 std::string value_text(const setting& row, double value);
-// A value below the setting's minimum `least` means that there is no default. In this case the function returns an
-// empty text.
+// If the value is below the setting's minimum `least`, the setting has no default, and the function returns an empty
+// text.
 std::string value_text(const setting& row, std::size_t value);
 std::string value_text(const setting& row, std::int64_t nano_usd);
 std::string value_text(const setting& row, std::chrono::milliseconds value);
@@ -71,7 +72,7 @@ std::string value_text(const setting& row, const std::optional<Value>& value) {
 template <class Value>
 concept map_of_entries = requires(const Value& value) { value.begin()->second; };
 
-// The path from a struct, which is called the owner, to one of its members, or to a member of a member.
+// The path from a struct (the owner) to one of its members, or to a member of this member.
 template <auto first, auto... rest>
 struct member_path {
   template <class Owner, class Value>
@@ -108,8 +109,8 @@ struct member_path {
   static std::string fallback(const setting& row) { return value_text(row, get(owner{})); }
 };
 
-// Makes the table row of a setting that fills one struct member and that section_reader::read_members() reads. `row`
-// contains the facts that cannot be derived from the member.
+// Makes the table row of a setting that fills one struct member. The function section_reader::read_members() reads such
+// settings. `row` contains the facts that cannot be derived from the member.
 template <auto... path>
 constexpr setting plain(std::string_view name, std::string_view description, setting row = {}) {
   using member = member_path<path...>;
@@ -123,8 +124,8 @@ constexpr setting plain(std::string_view name, std::string_view description, set
   return row;
 }
 
-// Makes the table row of a setting that a special function reads. The row names a struct member only for comparisons of
-// two configurations.
+// Makes the table row of a setting that a special function reads. The row's struct member is used only to compare two
+// configurations.
 template <auto... path>
 constexpr setting compared(setting row) {
   using member = member_path<path...>;

@@ -15,7 +15,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// The names and settings that the entries of the list of access keys may refer to.
+// The names that an access-key entry may contain, and the defaults for all entries.
 struct known_names {
   std::vector<std::string> routes, teams;
   bool knows_routes = true, knows_teams = true;
@@ -126,7 +126,7 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_expiry(entry, key);
   key.limits = known.defaults;
   read_limit_settings(entry, key.limits);
-  // If the key and the defaults differ, the stricter setting applies.
+  // If the key and the default limits have different values of `unpriced`, the stricter value applies.
   key.limits.unpriced = std::max(key.limits.unpriced, known.defaults.unpriced);
   const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);

@@ -39,7 +39,7 @@ void check_keys(const section_reader& top, const config& settings) {
                                            "provider lists no models");
 }
 
-// Checks the delay of the default race only. The race of a route is checked when the route is read.
+// Checks the hedge delay of the default race settings. The settings of a route are checked when the route is read.
 void check_default_delay(const section_reader& top, const config& settings) {
   const yaml_node* node = top.find("race");
   if (!node || settings.routes.empty() || settings.race.hedge_delay == racing::race_settings{}.hedge_delay) return;

@@ -13,7 +13,7 @@ namespace {
 
 struct known_teams {
   std::vector<std::string> names;
-  bool are_known = true;  // false if the section `teams` is misspelled or cannot be read
+  bool are_known = true;  // false if the section `teams` could not be read, for example because its name is misspelled
 };
 
 void read_jwks_url(const section_reader& entry, const std::string& for_all, jwks_source& into) {

@@ -36,7 +36,8 @@ bool is_off(const environment& machine) {
   return (disabled && lower_case(*disabled) == "true") || machine.variable("OTEL_TRACES_EXPORTER") == "none";
 }
 
-// Reads the endpoint for traces from a variable. If the variable is only for traces, its URL is used unchanged.
+// Reads the endpoint for traces from an environment variable. OTEL_EXPORTER_OTLP_TRACES_ENDPOINT contains the whole
+// URL, which is used unchanged.
 void take_endpoint(const environment& machine, tracing_settings& into, std::vector<std::string>& problems) {
   if (into.is_on() || is_off(machine)) return;
   constexpr const char* own = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";

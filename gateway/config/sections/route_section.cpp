@@ -105,7 +105,7 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
                                 "fails");
 }
 
-// Warns if no other target of the route can continue a broken answer.
+// Warns if a route has no other target that could continue a broken answer.
 void warn_of_no_continuation(const section_reader& reader, const route& into, const config& settings) {
   const yaml_node* race = reader.find("race");
   if (race == nullptr || into.race.crawl.breaking != racing::on_break::continue_text) return;

@@ -64,9 +64,9 @@ void read_limit_settings(const section_reader& from, limit_settings& into);
 // Warns of settings that are valid but probably not meant, such as keys that are never used and delays that never end.
 void check_use(const section_reader& top, const config& settings);
 
-// True if all names in the map `map_name` are known, so that a reference to any other name is an error. False if the
-// map is invalid. Also false if the map is missing but the file has an unknown setting, which may be a misspelled
-// `map_name`.
+// True if the names in the map `map_name` are known, so that a reference to any other name is an error. False if the
+// map is invalid. Also false if the map is missing and the file has an unknown setting, because this setting may be the
+// map with a misspelled name.
 bool knows_names(const section_reader& top, std::string_view map_name);
 
 // Returns the names of all entries in `providers` or `routes`. Entries with problems are included, so that references

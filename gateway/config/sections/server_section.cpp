@@ -53,7 +53,8 @@ void read_admin(const section_reader& top, config& into) {
     top.error("admin", "must differ from the addresses in `listen`: choose another address, or omit `admin`");
 }
 
-// Checks that each name is a valid value of a request header, and that no name is listed twice.
+// Checks the names of tasks or projects. Each name must be a valid value of a request header, and must not be listed
+// twice.
 void check_names(const section_reader& top, std::string_view list, const std::vector<std::string>& names) {
   for (auto each = names.begin(); each != names.end(); ++each) {
     if (each->empty() || each->starts_with('_') || !is_printable(*each))

@@ -11,14 +11,15 @@
 
 namespace photofinish::gateway {
 
-// The providers that a file declares. The set makes look-ups fast, because thousands of routes look up each provider
-// thousands of times.
+// The names of the providers in a configuration file. They are also stored in a set, because thousands of routes look
+// up each provider thousands of times.
 struct declared_providers {
   explicit declared_providers(const section_reader& top);
 
   std::vector<std::string> names;
   std::set<std::string, std::less<>> set;
-  bool is_known;  // false if the providers could not be read, so that no name is reported as unknown
+  // False if the section `providers` could not be read; in this case no provider name is reported as unknown.
+  bool is_known;
 };
 
 // Reads the list `targets` of a section.

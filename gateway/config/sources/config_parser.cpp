@@ -79,7 +79,7 @@ void sort_and_merge(std::vector<config_problem>& problems) {
 }
 
 // Returns a text that identifies the list of models. The text is a part of the hash that gateways compare. It is empty
-// for the built-in list, so that gateways of different versions compare as equal.
+// for the built-in list, so that gateways of different versions can have the same hash.
 std::string list_form(const catalogue_settings& from) {
   return from.from_file ? "catalogue " + from.from_file->id() : std::string();
 }

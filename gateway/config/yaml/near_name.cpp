@@ -9,8 +9,8 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_word = 128;
-constexpr std::size_t shortest_part = 3;  // shorter words are not searched for in names, because almost any name
-                                          // contains them
+// The minimum length of a word that is searched for inside names. Almost any name contains some shorter words.
+constexpr std::size_t shortest_part = 3;
 
 bool holds(std::string_view whole, std::string_view part) {
   return part.size() >= shortest_part && whole.find(part) != std::string_view::npos;

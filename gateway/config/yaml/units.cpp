@@ -52,7 +52,7 @@ std::string format(std::uint64_t number, std::span<const unit> units) {
   return "0" + std::string(units.back().name);
 }
 
-// True if `text` has the same characters as `form`, and any digit in the place of each zero.
+// True if `text` has the form of `form`. A zero in `form` stands for any digit, and all other characters must be equal.
 bool has_form(std::string_view text, std::string_view form) {
   if (text.size() != form.size()) return false;
   for (std::size_t at = 0; at < text.size(); ++at) {

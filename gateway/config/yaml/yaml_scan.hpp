@@ -11,12 +11,12 @@
 namespace photofinish::gateway {
 
 struct likely_cause {
-  std::size_t offset = 0;  // the offset of the character in the text, in bytes
+  std::size_t offset = 0;  // the offset of the character that probably caused the error, in bytes
   std::string message;
 };
 
-// `noticed` is the offset at which the parser stopped, and `noticed_line` is its line number, counted from 1, for the
-// message. Returns nothing if the scanner finds nothing wrong before this offset.
+// `noticed` is the offset at which the parser stopped. `noticed_line` is the line of this offset, counted from 1, and
+// appears in the message. Returns nothing if the scanner finds nothing wrong before this offset.
 std::optional<likely_cause> find_cause(std::string_view text, std::size_t noticed, int noticed_line);
 
 }  // namespace photofinish::gateway

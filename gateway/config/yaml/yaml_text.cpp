@@ -54,7 +54,7 @@ std::optional<text_position> yaml_text::first_forbidden_character() const {
 
 bool yaml_text::is_quote_closed(int line, int byte_column) const {
   std::size_t open = line_starts_[static_cast<std::size_t>(line)] + static_cast<std::size_t>(byte_column);
-  // Skips an anchor or a tag in front of the quote.
+  // Skips an anchor or a tag before the opening quote.
   while (open < content_.size() && (content_[open] == '&' || content_[open] == '!')) {
     open = std::min(content_.find_first_of(" \t\r\n", open), content_.size());
     open = std::min(content_.find_first_not_of(" \t\r\n", open), content_.size());
@@ -84,7 +84,8 @@ yaml_problem yaml_text::explain(const std::string& message, text_position notice
   return {noticed, "broken YAML: " + message};
 }
 
-// Returns an explanation if the problem is visible in this one line. Otherwise returns an empty text.
+// Returns an explanation of the parser's message if the cause is visible in the given line alone. Otherwise returns an
+// empty text.
 std::string yaml_text::explain_line(const std::string& message, int line) const {
   const std::string_view text = line_at(line);
   const std::string_view indentation = text.substr(0, std::min(text.find_first_not_of(" \t"), text.size()));

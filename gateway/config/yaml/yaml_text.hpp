@@ -36,8 +36,8 @@ class yaml_text {
   // that yaml-cpp reports.
   bool is_quote_closed(int line, int byte_column) const;
 
-  // Returns yaml-cpp's message with the likely cause before it. If a cause was found, the problem has the
-  // position of the cause.
+  // Returns a problem with yaml-cpp's message. If the likely cause was found, the message begins with the cause, and
+  // the problem has the position of the cause.
   yaml_problem explain(const std::string& message, text_position noticed, std::size_t offset) const;
 
  private:

@@ -86,8 +86,8 @@ class tree_builder : public YAML::EventHandler {
   struct open_node {
     yaml_node node;
     YAML::anchor_t anchor;
-    std::optional<yaml_node> key;  // the most recent key of a map, until its value has been read
-    std::unordered_map<std::string, int> lines{};  // the line numbers of the map's keys that were read
+    std::optional<yaml_node> key;  // the last key that was read from a map, until the key's value has been read
+    std::unordered_map<std::string, int> lines{};  // the line number of each key that was read from this map
   };
 
   text_position place(const YAML::Mark& mark) const { return text_.position(mark.line, mark.column); }

@@ -238,7 +238,7 @@ void keep_known_hints(const section_reader& provider, const preset* known, const
                       proxy::prompt_hint_fields& hint) {
   if (!known || !provider.find("base_url") || proxy::is_own_url(*known, url)) return;
   const std::string& host = known->defaults.url.host;
-  // The URL belongs to another region of the preset's provider.
+  // Changes nothing if the URL belongs to the same provider in another region.
   if (!host.empty() && url.host.ends_with("." + host)) return;
   for (std::string* each : {&hint.chat, &hint.responses})
     if (!proxy::is_header_hint(*each)) each->clear();
