@@ -35,7 +35,7 @@ class advice_reports {
   }
 
   advice_keeping& races() { return races_; }
-  // Called on the housekeeper's thread. Encodes the records of this gateway for another gateway.
+  // Called on the housekeeper's thread. Encodes this gateway's records of past races for another gateway.
   std::string own_records();
 
  private:
@@ -53,7 +53,8 @@ class advice_reports {
   long_work& counting_;
   fleet_keeping& fleet_;
   advice_keeping races_;
-  std::map<std::string, known_report> known_;  // the cached reports, keyed by the name of the selected gateway
+  // The cached reports, keyed by the name of the gateway that they are about.
+  std::map<std::string, known_report> known_;
   bool is_advising_ = false;
 };
 

@@ -30,9 +30,10 @@ class content_keeping {
     if (!has_room || waiting >= urgent_bytes) letters_.wake();
   }
 
-  // Call this on the housekeeper's thread. Stores all waiting data under the previous settings, because its requests
-  // started under them. If the log was off before, the waiting data is stored under the new settings instead: workers
-  // get new settings earlier than this thread, so these requests started under the new settings.
+  // Call this on the housekeeper's thread. All waiting data is stored under the previous settings, because it belongs
+  // to requests that started before the change. If the log was off before the change, the new settings apply instead.
+  // Workers get new settings earlier than this thread, so in this case the waiting data belongs to requests that
+  // started under the new settings.
   void adopt(const content_log_settings& settings, log_time now) {
     if (trail_.is_on()) drain(now);
     trail_.adopt(settings, now);

@@ -75,7 +75,7 @@ class text_counting {
     return true;
   }
 
-  // Returns the object through which other long tasks can run on the counting thread.
+  // Returns the object that runs other long tasks on the thread that counts tokens.
   long_work& work() { return work_; }
 
  private:

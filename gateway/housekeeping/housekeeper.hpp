@@ -82,8 +82,8 @@ class housekeeper {
   boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false) {
     return house_.ask(render(takes_open_metrics));
   }
-  // Calls `read` for each rendered metrics page, on the housekeeper's thread, until the thread ends. Call watch()
-  // before the first scrape.
+  // Registers `read`, which the housekeeper's thread calls for each rendered metrics page until the thread ends. Call
+  // watch() before the first scrape.
   void watch(metrics::exposition::reader read) { exposition_.watch(std::move(read)); }
 
   // Records the result of loading the newest configuration. If the configuration was refused, the reasons are written

@@ -56,7 +56,7 @@ class score_keeping {
   store_keeping& store_;
   egress_keeping& egress_;
   alert_sender& alerts_;
-  // The time at which the statistics are computed again. The initial value is the past, so that workers get the stored
+  // The time of the next computation of the statistics. It is initially in the past, so that workers get the stored
   // statistics in the first tick.
   racing::instant review_at_{};
 };

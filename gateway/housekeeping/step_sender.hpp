@@ -21,7 +21,7 @@ class step_sender {
 
   // Call this only after the worker has received a forecast board, the table with the speeds of targets.
   void send(const racing::attempt_event& step) { keeper_.note(worker_, step); }
-  // After this call, only the housekeeper may use the receipt.
+  // Sends the receipt of a race to the housekeeper. After this call, only the housekeeper may use the receipt.
   void send(std::shared_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:

@@ -40,7 +40,8 @@ void egress_keeping::begin_check() {
                               .connect_timeout = step_limit, .tls_timeout = step_limit};
     if (each.is_tls) {
       auto context = network_->parts().tls.for_ca_file(each.ca_file);
-      if (!context) continue;  // if the provider's CA file cannot be read, requests cannot connect either
+      // If a provider's CA file cannot be read, requests to this provider would also fail to connect.
+      if (!context) continue;
       target.tls = *context;
     }
     dials_.push_back(std::make_unique<proxy::dial>(network_->parts(), std::move(target)));

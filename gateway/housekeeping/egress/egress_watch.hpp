@@ -26,8 +26,8 @@ struct egress_signs {
   // True if another gateway has lost its connection to the providers, and asks whether this gateway can reach a
   // provider.
   bool is_asked = false;
-  // The latest answer of another gateway, which consists of its name and an increasing number. An answer means that the
-  // named gateway can reach a provider. Empty if no gateway has answered.
+  // The latest message in which another gateway reports that it can reach a provider. It consists of the gateway's name
+  // and an increasing number. Empty if there is no such message.
   std::string answer;
 };
 
@@ -36,10 +36,10 @@ class egress_watch {
   using instant = std::chrono::steady_clock::time_point;
 
   static constexpr std::size_t enough_failures = 3;
-  // The gateway suspects a loss if the first failure was at least this many ticks ago.
+  // The gateway suspects a lost connection only if the first failed attempt was at least this many ticks ago.
   static constexpr int enough_ticks = 3;
-  // The gateway suspects a loss only if the last failure was at most this many ticks ago. Older failures say nothing
-  // about the present.
+  // The gateway suspects a lost connection only if the last failed attempt was at most this many ticks ago. Older
+  // failures do not show the current state.
   static constexpr int recent_ticks = 30;
   // The minimum number of ticks between two connection checks whose results are sent to other gateways.
   static constexpr int answer_ticks = 3;
@@ -62,11 +62,11 @@ class egress_watch {
   // Returns the answer to send to other gateways, once after each successful check. Otherwise returns an empty string.
   std::string take_answer() { return std::exchange(answer_, {}); }
   void heard(const egress_signs& signs, instant now);
-  void forget_others();  // must be called if the store changes or is removed
+  void forget_others();  // must be called if the gateway gets another store or no store
 
   egress_state state(instant now) const;
   std::optional<instant> lost_since() const { return lost_since_; }
-  std::size_t failures() const { return failures_; }  // the number of failures since the last successful attempt
+  std::size_t failures() const { return failures_; }  // the number of failed attempts since the last successful attempt
 
  private:
   bool is_suspected(instant now) const;
@@ -77,8 +77,8 @@ class egress_watch {
   std::size_t failures_ = 0;
   instant first_failure_{}, last_failure_{}, next_check_{}, asked_until_{}, others_until_{};
   std::optional<instant> lost_since_;
-  // The most recent answer that this gateway has read since it lost its connection. The first answer is not trusted,
-  // because another gateway may have sent it before the loss.
+  // The last answer from another gateway that this gateway has read since it lost its connection to the providers. The
+  // first answer is ignored, because it may have been sent before the connection was lost.
   std::optional<std::string> last_answer_;
   std::string answer_;
   std::uint64_t answers_ = 0;

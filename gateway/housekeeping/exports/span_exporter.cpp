@@ -81,7 +81,7 @@ void span_exporter::send() {
   };
   try {
     proxy::spawn(loop_, "the span exporter", deliver(), ended);
-  } catch (...) {  // the post could not be started
+  } catch (...) {  // the delivery of the spans could not be started
     is_delivering_ = false;
     throw;
   }

@@ -26,8 +26,7 @@ class trace_keeping {
   }
 
   // The functions below are called on the housekeeper's thread.
-  void adopt(const tracing_settings& settings) {  // applies new settings; call adopt() before the waiting traces are
-                                                  // read
+  void adopt(const tracing_settings& settings) {  // Applies new settings. Call this before the waiting traces are read.
     exporter_.configure(settings);
     if (!settings.is_on()) exemplars_ = {};
   }

@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t most_noted_targets = 1000;
-constexpr milliseconds same_time{250};  // smaller changes of a cooldown's end are ignored
+constexpr milliseconds same_time{250};  // if the end of a cooldown changes by less than this, the change is ignored
 
 }  // namespace
 

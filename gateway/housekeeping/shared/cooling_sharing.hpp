@@ -25,7 +25,7 @@ class cooling_sharing {
   // waiting, the newer cooldown remains.
   void return_noted(ends sent) { noted_.merge(sent); }
   static store_names::cooling lengths(const ends& sent, racing::instant now);
-  // Returns true if a cooldown in the store has changed.
+  // Replaces the known cooldowns with the cooldowns in the store's answer. Returns true if they differ.
   bool take(const store_names::cooling& heard, racing::instant now);
 
   // Drops the cooldowns that were read from the store. Call this if another store is configured.

@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 
 // The answers to a query: a JSON page from each gateway that answered, and the set of gateways that the pages cover.
 struct fleet_answers {
-  std::vector<std::pair<std::string, std::string>> pages;  // the name of another gateway, and its page
+  std::vector<std::pair<std::string, std::string>> pages;  // pairs of another gateway's name and its JSON page
   fleet_scope scope;
 };
 
@@ -37,7 +37,7 @@ class fleet_asking {
   };
   struct open_query {
     fleet_query query;
-    std::vector<peer> missing;  // the gateways that have not answered yet
+    std::vector<peer> missing;  // the gateways that have not answered the query yet
     std::map<std::string, std::string> pages = {};  // the pages in the answers, keyed by the answering process
     std::map<std::string, std::string> names = {};  // the names of the gateways that were asked, keyed by their process
     bool is_sent = false;
@@ -93,7 +93,7 @@ class fleet_asking {
   std::set<std::string> answered_;         // the ids of the queries that this gateway has answered
   // The answers that the last call of reads() requested, as pairs of the query's id and the answering process.
   std::vector<std::pair<std::string, std::string>> asked_answers_;
-  std::vector<std::string> asked_figures_;  // the processes whose figures the last call of reads() requested
+  std::vector<std::string> asked_figures_;  // the processes whose figures were requested by the last call of reads()
   std::map<std::string, std::string> figures_;
   std::string own_figures_;
   bool has_new_figures_ = false, is_watching_ = false, is_watched_ = false;

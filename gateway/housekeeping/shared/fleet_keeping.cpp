@@ -61,8 +61,8 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   co_return begun + (is_asking ? std::min(tick_ / 2, question_pause) : tick_ / 2);
 }
 
-// The reply to the first command shows whether the store already had an entry of this gateway. The commands for
-// questions between gateways, and for the answers to them, come last.
+// Makes the commands of one exchange with the store. The reply to the first command shows whether the store already had
+// an entry of this gateway. The last commands are for the questions between gateways and for the answers to them.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
       commands_.enter({members_.run(), members_.name(), usage_.book(), store_now(), true, questions_.heard(),
@@ -160,7 +160,7 @@ asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::strin
       co_await pause_for(loop_, look_pause);
     found = questions_.close(mine);
   } catch (...) {
-    questions_.drop(mine);  // the question no longer counts towards the limit of unanswered questions
+    questions_.drop(mine);  // drops the failed question, so that it no longer counts as unanswered
     throw;
   }
   co_return found;
@@ -188,7 +188,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
     while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping())
       co_await pause_for(loop_, look_pause);
   } catch (...) {
-    asking_.close(mine);  // the query no longer counts towards the limit of unanswered queries
+    asking_.close(mine);  // drops the failed query, so that it no longer counts as unanswered
     throw;
   }
   fleet_answers all = asking_.close(mine);

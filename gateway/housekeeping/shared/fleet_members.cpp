@@ -119,7 +119,7 @@ fleet_scope fleet_members::scope() const {
   if (!is_shared()) return own_scope();
   fleet_scope all;
   all.members = members_;
-  // All gateways are included, because even gateways of older versions share the measured speeds of their targets.
+  // Includes all gateways. Even gateways of older versions share the measured speeds of their targets.
   for (fleet_member& each : all.members) each.is_counted = true;
   return all;
 }

@@ -46,7 +46,7 @@ class fleet_members {
   // The gateways' entries as they were last read, and the entries that an emptied store has lost.
   const std::vector<fleet_entry>& entries() const { return entries_; }
   // The other running gateways, keyed by process. The map's value is true if the gateway publishes a list of the
-  // questions that it has received.
+  // questions that it has received from other gateways.
   const std::map<std::string, bool>& peers() const { return peers_; }
   // Processes that have ended but still have an entry in the store.
   const std::vector<std::string>& gone() const { return gone_; }
@@ -55,19 +55,19 @@ class fleet_members {
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
   // True if the named gateway is running, or has stopped only a few minutes ago.
   bool has(const std::string& gateway) const;
-  // Returns false if this gateway has never seen the name on its store. As long as the store cannot be read, returns
-  // true for any name.
+  // Returns false if this gateway has never seen a gateway with this name in the store. As long as the store cannot be
+  // read, returns true for any name.
   bool knows(const std::string& gateway) const;
   // True for this gateway, and for any other gateway that can answer queries at the moment.
   bool can_ask(const std::string& gateway) const;
 
   // The scope of a report that contains only this gateway's figures.
   fleet_scope own_scope() const;
-  // The scope of figures that gateways share continuously, such as speeds. It contains all gateways as long as the
-  // store can be used.
+  // Returns which gateways are included in figures that gateways share continuously, such as speeds. All gateways are
+  // included as long as the store can be used.
   fleet_scope scope() const;
-  // Sets the scope of the answers to a query. `only` is the gateway to which the query is limited, or empty if the
-  // query is for all gateways.
+  // Records in `answers` which gateways are included. `only` is the single gateway that was asked, or empty if all
+  // gateways were asked.
   void cover(fleet_answers& answers, const std::string& only) const;
   void add_name_note(fleet_scope& scope, const std::string& only) const;
   std::string why_alone() const;
@@ -81,7 +81,8 @@ class fleet_members {
   std::shared_ptr<const store_client> client_;  // the store's client, shared with running calls
   std::vector<fleet_member> members_;
   std::vector<fleet_entry> entries_;
-  // Entries that were lost when the store was emptied, and that their gateways have not written again yet.
+  // The entries of gateways that were lost when the store was emptied. The gateways have not written these entries
+  // again yet.
   std::vector<fleet_entry> lost_entries_;
   std::map<std::string, bool> peers_;
   std::set<std::string> names_;  // all gateway names that were ever read, up to a maximum number

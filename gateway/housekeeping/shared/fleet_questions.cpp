@@ -83,8 +83,7 @@ fleet_questions::place fleet_questions::open(fleet_question question, wall_secon
   return open_.insert(open_.end(), {std::move(question), until, std::move(peers)});
 }
 
-// Does not wait for gateways of older versions. They answer a question only if they have the receipt, and otherwise
-// stay silent.
+// Does not wait for gateways of older versions. They reply to a question only if they have the requested receipt.
 fleet_receipt fleet_questions::close(place which) {
   const auto is_silent = [](const auto& who) { return who.second; };
   const bool is_whole = which->is_sent && std::none_of(which->missing.begin(), which->missing.end(), is_silent);

@@ -26,8 +26,8 @@ class fleet_questions {
   struct open_question {
     fleet_question question;
     instant until{};
-    // The processes that have not answered. The map's value is true if the process publishes a list of the questions
-    // that it has received.
+    // The processes that have not answered the question yet. The map's value is true if the process publishes a list of
+    // the questions that it has received.
     std::map<std::string, bool> missing = {};
     std::string page = {};
     bool is_sent = false, is_over = false;
@@ -49,7 +49,8 @@ class fleet_questions {
   // --- one exchange with the store: commands that read, their replies, and commands that write
   std::vector<store_command> reads(const fleet_commands& commands);
   std::size_t read_count() const { return asked_.size(); }
-  // `peers` are the running gateways from fleet_members. Questions do not wait for gateways that have stopped.
+  // `peers` are the running gateways from fleet_members. This gateway no longer waits for answers from gateways that
+  // have stopped.
   void note_answers(const std::map<std::string, bool>& peers, const std::vector<fleet_entry>& entries);
   // `others` are the questions of all other gateways. `replies` are the store's replies to the commands that reads()
   // returned.
@@ -60,8 +61,8 @@ class fleet_questions {
                                     const receipt_maker& make);
   void note_written();  // call note_written() when the store has executed the commands of the last writes()
   void end_round(bool is_whole, instant begun);
-  // The questions that this gateway has received and processed, even if it did not have the receipt. This gateway's
-  // entry in the store lists these questions.
+  // The questions from other gateways that this gateway has processed. They include questions about receipts that this
+  // gateway does not have. This gateway's entry in the store lists these questions.
   const std::vector<std::string>& heard() const { return heard_; }
 
   // --- questions that this gateway asks
@@ -76,9 +77,10 @@ class fleet_questions {
  private:
   const std::string run_;
   std::list<open_question> open_;
-  std::vector<std::string> asked_;       // the ids of questions, in the order of the commands of reads()
+  // The ids of this gateway's open questions, in the order of the commands that reads() made for them.
+  std::vector<std::string> asked_;
   std::vector<fleet_question> others_;   // the questions that other gateways have asked
-  // The ids of questions that this gateway has processed. Those in hearing_ have not been written to the store yet.
+  // The ids of questions that this gateway has processed. The ids in `hearing_` have not been written to the store yet.
   std::vector<std::string> heard_, hearing_;
   std::vector<std::string> over_;        // the ids of this gateway's questions that must be removed from the store
   std::uint64_t count_ = 0;

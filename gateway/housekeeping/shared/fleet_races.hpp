@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 struct fleet_races {
   std::string gateway;  // the name of the gateway that answers the request
   std::vector<std::shared_ptr<const race_receipt>> own = {};
-  fleet_answers others = {};  // the pages of the other gateways, and the set of gateways that the list covers
+  fleet_answers others = {};  // the other gateways' lists of races, and the set of gateways that the whole list covers
   std::size_t count = 0;      // the maximum number of races in the list
 };
 

@@ -19,7 +19,7 @@ using std::chrono::sys_seconds;
 constexpr std::size_t most_batches = 50;
 // The number of hours or days that one call to the store reads.
 constexpr std::size_t most_buckets_in_a_call = 50;
-// The interval at which a report that waits for another report checks whether the other report is complete.
+// The interval at which a waiting report checks whether the previous report is complete.
 constexpr milliseconds between_looks{10};
 // Within this interval, each hour and each day of this gateway's usage in the store is checked once.
 constexpr milliseconds check_every{60'000};
@@ -40,7 +40,7 @@ void add_all(std::vector<shared_bucket>& into, char width, const usage_tier& tie
   for (sys_seconds at = tier.bucket_of(now - kept); at <= now; at += tier.width()) into.push_back({width, at});
 }
 
-// Data from the store is untrusted. The limit makes sure that sums of these amounts cannot overflow.
+// True if no amount is too large. Data from the store is untrusted, and sums of these amounts must not overflow.
 bool is_plausible_sum(const used_amounts& amounts) {
   constexpr std::uint64_t most = std::uint64_t{1} << 53;
   return std::all_of(amounts_in_order.begin(), amounts_in_order.end(),

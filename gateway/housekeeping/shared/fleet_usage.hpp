@@ -51,13 +51,13 @@ class fleet_usage {
   void note_all() {
     if (ways_.usage) ways_.usage().sharing().note_all();
   }
-  // Records that the store has the usage of all gateways since `begun`. `is_new` is true if the store had no entry of
-  // this gateway. Returns true if the store was emptied.
+  // Records the time at which the store's usage data begins. `is_new` is true if the store had no entry of this
+  // gateway. Returns true if the store was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
-  // Data for this gateway's entry in the store: the id of the usage records, the hours and days with usage, and a start
-  // time. The store keeps the time at which its data begins. After this gateway has written all its usage, it copies
-  // this time into its entry. If the two times differ, the store was emptied and this gateway has not yet written all
-  // its usage again.
+  // Data that this gateway publishes in the store: the id of its usage records, the hours and days with usage, and a
+  // copy of the time at which the store's data begins. This gateway makes the copy after it has written all its usage.
+  // If the copy differs from the store's time, the store was emptied, and this gateway has not yet written all its
+  // usage again.
   const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
   std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
@@ -80,8 +80,7 @@ class fleet_usage {
     bucket_part part;
   };
 
-  // The parts that are missing in a report, because the store has lost them or has values of a wrong type under their
-  // keys.
+  // The usage that is missing in a report, because the store has lost it or has values of a wrong type under its keys.
   struct lost_usage {
     std::set<std::string> names;  // the names of the gateways whose usage is incomplete in the store
     // True if the store has lost the list of the gateways that have usage in an hour or a day.

@@ -123,7 +123,8 @@ void key_sharing::begin_walk() {
   ++walks_;
 }
 
-// Starts the pass over the keys from its beginning again. Returns false if the pass has already restarted too often.
+// Restarts the current pass over the access keys in the store. Returns false if the pass has already restarted too
+// often.
 bool key_sharing::restart_walk() {
   if (walk_.restarts == most_restarts) return false;
   walk_ = {.from = walk_.from, .restarts = walk_.restarts + 1, .is_whole = walk_.is_whole, .is_running = true};
@@ -131,9 +132,10 @@ bool key_sharing::restart_walk() {
   return true;
 }
 
-// Reads a page of keys. Each page begins with the last key of the previous page. If this key has moved, an earlier key
-// was changed or removed in the meantime. The pass starts again, because it would otherwise miss a key. Returns false
-// if the page could not be read; the caller then requests the page again.
+// Reads a page of access keys from the store. Each page begins with the last key of the previous page. If this key has
+// moved, an earlier key was changed or removed in the meantime, and the next pages would miss a key. In this case the
+// pass over all keys starts again. Returns false if the page could not be read; the caller then requests the page
+// again.
 asio::awaitable<bool> key_sharing::read_page() {
   const std::shared_ptr<store_client> client = client_;
   const std::size_t shared = walk_.offset > 0 ? 1 : 0;

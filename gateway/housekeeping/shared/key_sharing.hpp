@@ -47,15 +47,15 @@ class key_sharing {
   struct held {
     std::int64_t revision = 0;
     std::shared_ptr<const stored_key> key;
-    std::uint64_t seen_in = 0;  // the number of the last pass that found the key in the store
+    std::uint64_t seen_in = 0;  // the number of the last pass over the store's keys that found this key
     bool is_forgotten = false;  // true if the store no longer contains the key's id
   };
-  // A pass over the ids in the store that begins at a given revision and follows the order of the revisions. If a pass
-  // is not complete after a tick, the next tick continues it.
+  // A pass over the store's list of keys, which is sorted by revision. The pass begins at a given revision. If it is
+  // not complete after a tick, the next tick continues it.
   struct walk {
     std::int64_t from = 0;
-    std::size_t offset = 0;    // the position after the last id that was read
-    std::string last = {};     // the last id that was read
+    std::size_t offset = 0;    // the position after the last key that was read from the store's list of keys
+    std::string last = {};     // the id of the last key that was read
     // The number of members in the store's list of keys that have no valid id or no valid revision.
     std::size_t left_out = 0;
     int restarts = 0;
@@ -82,10 +82,10 @@ class key_sharing {
   // not used.
   std::shared_ptr<store_client> client_;
   std::map<std::string, held> held_;      // the keys of the current store, by id
-  std::int64_t newest_ = 0;               // the newest revision of a key that was read so far
+  std::int64_t newest_ = 0;               // the newest revision of all keys that were read so far
   walk walk_;
   std::uint64_t walks_ = 0, ticks_ = 0;
-  std::size_t in_store_ = 0;  // the number of ids that the store contained at its last reply
+  std::size_t in_store_ = 0;  // the number of key ids in the store, according to its last reply
   std::size_t left_out_ = 0;  // the number of invalid keys that the last log line reported
   bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
   // The keys that workers currently use; null before the first keys are read.

@@ -11,14 +11,14 @@ namespace {
 
 using std::chrono::microseconds;
 
-// The maximum number of limit accounts in one call to the store. Each account needs up to three commands, and one call
-// takes a few milliseconds of the store's time.
+// The maximum number of limits in one call to the store. Each limit needs up to three commands, and one call takes a
+// few milliseconds of the store's time.
 constexpr std::size_t most_errands = 150;
 // The interval at which permits of concurrency limits are renewed. A permit is valid for ten seconds.
 constexpr std::chrono::seconds renewal{3};
 // If this gateway has not used its leased part of a rate limit for this many ticks, it returns the part to the store.
 constexpr std::uint64_t ticks_of_rest = 10;
-// If an account's leases were unused at this number of consecutive checks, this gateway stops sharing the account.
+// If the leases of a limit were unused at this number of consecutive checks, this gateway stops sharing the limit.
 constexpr int most_rests = 6;
 
 // Leased amounts are rounded down, and used amounts that must still be reported (debts) are rounded up. Therefore a
@@ -109,7 +109,7 @@ asio::awaitable<proxy::instant> limit_keeping::run_round() {
   co_return next_tick_;
 }
 
-// Calls the callbacks of all waiting requests, because no more calls to the store will be made.
+// Calls the callbacks of all waiting requests, because this object will make no more calls to the store.
 void limit_keeping::answer_all() {
   show_mode();
   for (auto* some : {&answering_, &waiting_})
@@ -241,8 +241,7 @@ asio::awaitable<void> limit_keeping::stop() {
   co_await rounds_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
-  // Checks all accounts twice, because an account counts as unused only if its leases were not used since the previous
-  // check.
+  // Checks all leases twice, because leases count as unused only if they were not used since the previous check.
   for (int twice = 0; twice < 2; ++twice) rest_all();
   std::vector<watched*> all = everyone();
   co_await run_errands(std::move(all), true);

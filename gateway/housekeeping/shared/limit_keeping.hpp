@@ -36,8 +36,8 @@ class limit_keeping {
   void use(store_network* net, const store_settings& settings);
   void adopt(std::shared_ptr<const limit_table> limits);
 
-  // Immediately asks the store for leases and permits of these accounts. Afterwards calls `answered`, if it is set,
-  // even if the store gave no answer.
+  // Immediately asks the store for leases and permits for the given limits. Afterwards calls `answered`, if it is set,
+  // even if the store did not reply.
   void ask(const accounts_asked& accounts, std::function<void()> answered);
 
   bool is_away() const { return client_ && client_->is_away(); }
@@ -51,10 +51,10 @@ class limit_keeping {
   using instant = proxy::instant;
   struct watched {
     std::shared_ptr<limit_account> account;
-    instant renewed_at{};  // the time at which the account's permits for running requests were last renewed
-    int rests = 0;         // the number of consecutive checks at which the account's leases were unused
+    instant renewed_at{};  // the time at which this limit's permits for running requests were last renewed
+    int rests = 0;         // the number of consecutive checks at which the leases of this limit were unused
   };
-  // A request of up to three commands to the store about one limit account.
+  // The commands about one limit in a call to the store. There are at most three such commands.
   struct errand {
     watched* whose = nullptr;
     quota_demand requests = {}, tokens = {};
@@ -84,7 +84,7 @@ class limit_keeping {
   std::shared_ptr<store_client> client_;
   std::shared_ptr<const limit_table> limits_;
   accounts watched_;
-  std::vector<watched*> asked_;  // the entries of watched_ that must be part of the next call to the store
+  std::vector<watched*> asked_;  // the limits for which the next call to the store must send commands
   std::vector<std::function<void()>> waiting_;    // functions to call after the next exchange with the store
   std::vector<std::function<void()>> answering_;  // functions to call at the end of the running exchange
   std::uint64_t number_ = 0;  // the number of the last command that renewed permits

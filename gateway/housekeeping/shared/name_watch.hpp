@@ -18,8 +18,8 @@ class name_watch {
   // killed process, its old entry remains for some seconds and has the same name.
   static constexpr std::chrono::seconds patience{30};
 
-  // `running` contains the entries of the running gateways. Returns the names that are newly reported as shared, and
-  // the processes with each name.
+  // `running` contains the entries of the running gateways in the store. Returns the shared names that were not
+  // reported before, and the processes that use each of these names.
   std::map<std::string, std::vector<std::string>> note(const std::vector<fleet_entry>& running,
                                                        std::chrono::sys_seconds now) {
     std::map<std::string, std::vector<std::string>> runs;

@@ -62,8 +62,8 @@ asio::awaitable<proxy::instant> prefix_keeping::run_round() {
   co_return begun + how_.tick;
 }
 
-// If the store could not accept entries, they are not sent again. Entries are only hints, and most of them are renewed
-// within a minute.
+// If the store could not accept some prefixes, they are not sent again. The shared prefixes are only hints, and most of
+// them are renewed within a minute.
 asio::awaitable<void> prefix_keeping::share() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands =

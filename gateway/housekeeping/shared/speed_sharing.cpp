@@ -121,7 +121,7 @@ std::optional<racing::stats_window> speed_sharing::read_one(std::int64_t quarter
   if (figures == nullptr) return std::nullopt;
   racing::stats_window known;
   for (const auto& [key, series] : figures->series()) {
-    if (!targets_.contains(key.target)) continue;  // the target belongs to another gateway's configuration
+    if (!targets_.contains(key.target)) continue;  // skips targets that this gateway's routes do not have
     for (const racing::stats_slot& each : series.fine) known.restore(key, racing::resolution::fine, each);
     for (const racing::stats_slot& each : series.coarse) known.restore(key, racing::resolution::coarse, each);
   }
@@ -170,7 +170,7 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
     step.input_tokens = middle(racing::input_class(key.input));
     step.in_flight = middle(racing::concurrency_class(key.concurrency));
     const auto add = [&] {
-      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that this gateway never gives its own attempts
+      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that this gateway never gives to its own attempts
       all.push_back({key.target, step});
       ++its.given;
     };

@@ -60,11 +60,12 @@ class speed_sharing {
     // True if the data is older than this gateway's start. Such data may come from an earlier process of this gateway.
     bool is_old = false;
   };
-  // Returns the new data in a reply to HGETALL. `refused` counts the gateways whose data was dropped.
+  // Returns the new data in `reply`, which is the store's reply to the command HGETALL. `refused` counts the gateways
+  // whose data was dropped.
   std::vector<learned> heard(std::int64_t quarter, const store_reply& reply, wall_time now, std::uint64_t& refused);
 
-  // A sample for the forecast. A few of these samples represent all samples that the other gateways have measured. No
-  // such samples are made for targets that this gateway itself measures often enough.
+  // A sample of a speed for the forecast. A few such samples represent all measurements of the other gateways. If this
+  // gateway itself measures a target often enough, no samples are made for this target.
   struct forecast_step {
     std::string target;
     racing::attempt_event step;

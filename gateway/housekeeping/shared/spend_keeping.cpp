@@ -14,7 +14,7 @@ namespace {
 // The maximum number of commands in one call to the store. They take about 100 kB, and a millisecond of the store's
 // time.
 constexpr std::size_t most_in_a_call = 500;
-// The maximum number of budgets that are read from the store in each half tick. The next half tick continues with the
+// The maximum number of budgets that one half tick reads from the store. The next half tick continues with the
 // following budgets.
 constexpr std::size_t most_reads = 2000;
 
@@ -50,13 +50,13 @@ asio::awaitable<void> spend_keeping::share() {
   show_accounts(readings);
 }
 
-// Returns the money that this gateway has spent from each budget, in the order of accounts_. If the first time window
-// of a budget has not begun yet, the budget's entry names no window.
+// Returns the money that this gateway has spent from each budget, in the order of accounts_. If a budget's first time
+// window has not begun yet, the result contains no window for this budget.
 std::vector<spend_reading> spend_keeping::read_accounts() {
   std::vector<spend_reading> all;
   for (const limit_table::charged_budget& each : accounts_) {
-    // Reads the sum of the current window before the total sum. If more is spent between these two reads, the next
-    // exchange with the store reports the difference.
+    // Reads the spending in the current window before the total spending. If money is spent between these two reads,
+    // the next exchange with the store reports the difference.
     const std::int64_t in_window = each.account->spent();
     all.push_back({each.name, window_name(each.every, each.account->window_ends()), each.account->window_ends(),
                    each.account->spent_ever(), in_window});
@@ -65,7 +65,7 @@ std::vector<spend_reading> spend_keeping::read_accounts() {
 }
 
 asio::awaitable<void> spend_keeping::post_spend() {
-  // Keeps the client alive during the call, because a reload may replace it.
+  // Keeps the store's client alive during the call, because a reload may replace the client.
   const std::shared_ptr<store_client> client = client_;
   const auto& open = ledger_.open_posts(now_());
   const std::vector<spend_post> posts(open.begin(), open.end());
@@ -77,14 +77,15 @@ asio::awaitable<void> spend_keeping::post_spend() {
   const auto& left = ledger_.open_posts(now_());
   const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
   if (has_kept_posts_ && file_ && !file_->is_busy() && std::none_of(left.begin(), left.end(), is_kept)) {
-    // Without this write, the next process would read the amounts from the file and report them again.
+    // Writes the file again without the reported amounts. Otherwise the next process would read these amounts from the
+    // file and report them again.
     file_->write(encode_spend({{}, ledger_.all_known(now_())}));
     has_kept_posts_ = false;
   }
 }
 
 // Reads the store's sums for some of the budgets from which this gateway has spent nothing recently. The next call
-// continues with the following budgets. If the store has lost a sum, one call reads all of these budgets.
+// continues with the following budgets. If the store has lost a sum, a single call reads the sums of all these budgets.
 asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) {
   constexpr std::size_t most = most_in_a_call / 2;
   const std::shared_ptr<store_client> client = client_;
@@ -109,8 +110,8 @@ asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) 
   }
 }
 
-// True if the store's sum agrees with the sum that this gateway knows. If the store's sum cannot be read because its
-// key has a wrong type, the sum that this gateway knows stays unchanged.
+// True if the store's sum of a budget's spending equals this gateway's copy of the sum. Also true if the store's sum
+// cannot be read because its key has a wrong type. In this case the copy stays unchanged.
 bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, const store_reply& history) {
   if (sum.kind == reply_kind::error || history.kind == reply_kind::error) return true;
   const auto number = sum.kind == reply_kind::nil ? std::optional<std::int64_t>(0) : sum.number();
@@ -118,16 +119,16 @@ bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, con
   return number && since && ledger_.heard(whose.account, whose.window, {*number, *since});
 }
 
-// Corrects the store's sums if they differ from the sums that this gateway knows. A script in the store compares both
-// sums and keeps the larger sum, as one atomic step.
+// Corrects the store's sums of spending if they differ from this gateway's copies. A script in the store compares each
+// sum with its copy and keeps the larger number, as one atomic step.
 asio::awaitable<void> spend_keeping::settle_spend(std::vector<known_spend> lost) {
   std::vector<spend_post> nothing;
   for (const known_spend& each : lost) nothing.push_back({each.account, each.window, 0, gateway_, 0, each.window_ends});
   co_await send_posts(nothing);
 }
 
-// Reports spent amounts to the store. An amount of 0 makes the store restore a lost sum. Returns false if the store
-// cannot be reached.
+// Reports spent amounts to the store. An amount of 0 causes the store to restore a sum that it has lost. Returns false
+// if the store cannot be reached.
 asio::awaitable<bool> spend_keeping::send_posts(std::span<const spend_post> posts) {
   const std::shared_ptr<store_client> client = client_;
   const store_client::commands make = [this, posts](const script_names& scripts) {
@@ -154,7 +155,7 @@ void spend_keeping::show_accounts(const std::vector<spend_reading>& readings) {
   const std::uint64_t times = is_away ? std::max<std::uint64_t>(1, facts_.replicas) : 1;
   for (std::size_t at = 0; at < readings.size(); ++at) {
     limit_account& account = *accounts_[at].account;
-    // This budget's time window has ended since the spending was read.
+    // Skips the budget if its time window has ended since its spending was read.
     if (account.window_ends() != readings[at].window_ends) continue;
     spend_reading latest = readings[at];
     latest.spent_ever = account.spent_ever();

@@ -73,9 +73,9 @@ class spend_keeping {
   bool has_kept_posts_ = false;  // true if the file contains amounts that could not be reported
   restored_budgets restored_;
   std::shared_ptr<const limit_table> limits_;
-  // The budgets in the table limits_ at the last exchange with the store.
+  // The budgets that the table of limits contained at the last exchange with the store.
   std::vector<limit_table::charged_budget> accounts_;
-  std::shared_ptr<const limit_table> accounts_of_;     // the limit table that owns the budgets in accounts_
+  std::shared_ptr<const limit_table> accounts_of_;     // the table of limits to which the budgets in accounts_ belong
   std::size_t next_read_ = 0;
 };
 

@@ -20,11 +20,11 @@ namespace {
 // The pause between two calls to the store. Because of this pause, other gateways learn about rate limits of providers
 // at most 50 times per second.
 constexpr std::chrono::milliseconds between_calls{20};
-// The gateway counts as degraded for this number of ticks after the store has refused a command. The command itself is
-// sent again earlier.
+// The gateway counts as degraded for this number of ticks after the store has refused a command. The gateway sends the
+// command again before this time has passed.
 constexpr int ticks_of_refusal = 10;
 
-// Returns the targets whose speeds gateways share, which are all targets of routes.
+// Returns the targets whose measured speeds gateways share: all targets of routes.
 std::set<std::string> shared_targets(const config& settings) {
   std::set<std::string> all;
   for (const auto& [name, route] : settings.routes) {
@@ -114,7 +114,7 @@ asio::awaitable<racing::instant> store_keeping::run_round() {
   co_return schedule_.next_tick;
 }
 
-// Updates the store's state in the metrics, and passes it to the workers.
+// Updates the metrics that show whether the store can be used, and informs the workers about it.
 void store_keeping::end_tick() {
   const bool is_away = client_ && (client_->is_away() || shared_limits_.is_away());
   const auto lately = std::chrono::steady_clock::now() - ticks_of_refusal * how_.tick;
@@ -188,7 +188,8 @@ asio::awaitable<void> store_keeping::share_speeds() {
     const racing::wall_time wall = ways_.wall();
     std::uint64_t& refused = facts_.errors[static_cast<std::size_t>(store_error::protocol)];
     for (const speed_sharing::learned& each : speeds_.heard(quarter, said->front(), wall, refused)) {
-      // Older data may have been measured by an earlier process of this gateway.
+      // The statistics leave out speeds from before this gateway's start. An earlier process of this gateway may have
+      // measured these speeds.
       if (!each.is_old) ways_.on_figures(each);
       for (const auto& step : speeds_.steps_of(each, wall, std::chrono::steady_clock::now())) ways_.on_step(step);
     }

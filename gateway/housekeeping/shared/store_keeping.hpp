@@ -1,7 +1,7 @@
 // Exchanges data between gateways through a store, on the housekeeper's thread. Twice per second, this class reports
 // and reads the spending from budgets, exchanges cooldowns of providers, and reports that the gateway is running. No
-// request waits for these exchanges. limit_keeping exchanges the data for which a request may wait, and key_sharing
-// reads the access keys.
+// request waits for these exchanges. The class limit_keeping exchanges the state of limits, and requests may wait for
+// it. The class key_sharing reads the access keys.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -66,8 +66,9 @@ class store_keeping {
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
   }
-  // Any thread may call this. Calls `on_change` on the housekeeper's thread, with the store's current access keys and
-  // again after each change. To end these calls immediately, pass an empty function on the housekeeper's thread.
+  // Any thread may call this. Calls `on_change` on the housekeeper's thread with the current access keys in the store,
+  // and again after each change of the keys. To end these calls immediately, call this function on the housekeeper's
+  // thread with an empty `on_change`.
   void watch_keys(key_sharing::publish on_change);
   // Adds to the scoreboard the cooldowns of providers that this gateway and other gateways have recorded.
   void add_cooling(racing::scoreboard& board, racing::instant now) const { cooling_.add_to(board, now); }
@@ -78,7 +79,8 @@ class store_keeping {
 
   // The unique name of this gateway's process in the store.
   const std::string& gateway() const { return gateway_; }
-  // The object that exchanges figures between all gateways. Call its watch() before the first configuration is applied.
+  // The object that exchanges figures between all gateways. Call its function watch() before the first configuration is
+  // applied.
   fleet_keeping& fleet() { return fleet_; }
 
   const metrics::store_facts& facts() const { return facts_; }

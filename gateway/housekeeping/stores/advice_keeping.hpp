@@ -21,8 +21,8 @@ class advice_keeping {
   // Reads the stored records. If the file cannot be used, it is renamed and a warning is logged.
   advice_keeping(house_loop& house, const housekeeping& how, std::size_t workers);
 
-  // Call this on the thread of the given worker. If the worker's queue is full, the race is dropped, because a single
-  // race hardly matters.
+  // Call this on the thread of the given worker. If the worker's queue is full, the record of the race is dropped,
+  // because a single record hardly matters.
   void note(std::size_t worker, std::unique_ptr<racing::raced_request> race) { letters_.put(worker, std::move(race)); }
 
   // The functions below are called on the housekeeper's thread.

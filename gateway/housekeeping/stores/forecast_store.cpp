@@ -106,7 +106,7 @@ void forecast_store::tick() {
 }
 
 std::vector<metrics::speculation_facts> forecast_store::budgets() const {
-  // The maximum number of routes in the metrics. It equals the maximum number of targets with their own series.
+  // The maximum number of routes in the metrics. It is the same as the maximum number of targets in the metrics.
   constexpr std::size_t most_listed = 1'000;
   std::vector<metrics::speculation_facts> all;
   if (!keeper_.board()) return all;

@@ -49,13 +49,13 @@ class forecast_store {
 
   // The functions below are called on the housekeeper's thread.
   void adopt(const config& settings);
-  void drain();  // processes the steps that workers have sent
+  void drain();  // processes the steps of attempts that workers have sent
   // Records a step of an attempt that belongs to no route and no worker, if the speed of the attempt's target is
   // forecast.
   void take(const std::string& target, racing::attempt_event step);
   void tick();   // updates the forecast with the new steps of attempts, and sends a new table of speeds to the workers
 
-  std::vector<metrics::speculation_facts> budgets() const;  // the unspent budgets of adaptive routes
+  std::vector<metrics::speculation_facts> budgets() const;  // the unspent budgets for hedges on adaptive routes
   // The table of speeds that the last tick made. Null if no route needs speeds.
   const std::shared_ptr<const racing::forecast_board>& board() const { return keeper_.board(); }
 

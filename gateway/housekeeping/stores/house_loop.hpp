@@ -29,7 +29,8 @@ class house_loop {
 
   boost::asio::io_context& context() { return loop_; }
 
-  // Any thread may call this. Runs `work` on the loop's thread. The calling coroutine continues on its own thread.
+  // Any thread may call this. Runs `work` on the loop's thread. Afterwards the calling coroutine continues on its own
+  // thread.
   template <class T>
   boost::asio::awaitable<T> ask(boost::asio::awaitable<T> work) {
     return boost::asio::co_spawn(loop_, std::move(work), boost::asio::use_awaitable);

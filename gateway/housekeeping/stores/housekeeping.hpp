@@ -17,7 +17,7 @@ struct housekeeping {
   std::string state_dir;  // the folder for the file of statistics; if empty, statistics are only kept in memory
   racing::window_shape window;
   racing::regression_rules regressions;
-  std::chrono::milliseconds tick{1'000};         // the interval at which samples are processed
+  std::chrono::milliseconds tick{1'000};         // the interval at which the housekeeper processes new measurements
   // The interval at which the housekeeper drops old statistics, sends the new figures to workers, and looks for
   // regressions.
   std::chrono::milliseconds review_every{60'000};

@@ -14,7 +14,7 @@ using metrics::attempt_outcome;
 
 // The maximum size in bytes of the figures that are sent to other gateways.
 constexpr std::size_t longest_shared = 64u << 10;
-// The maximum number of gateways for which pages may request separate figures.
+// Live pages may request the separate figures of at most this many gateways.
 constexpr std::size_t most_narrowed = 50;
 
 void add(live_target& into, const metrics::target_series& from) {

@@ -1,6 +1,6 @@
 // Provides the data of the live page. While a page is open, workers report races, and this class reads the figures once
-// per second from counters that exist anyway. While no page is open, workers send nothing and no data is made. Use this
-// class on the housekeeper's thread, except for functions that are called before the workers start.
+// per second from counters that exist anyway. While no page is open, workers report no races, and this class collects
+// no data. Use this class on the housekeeper's thread, except for functions that are called before the workers start.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -48,8 +48,8 @@ class live_keeping {
   void adopt(std::shared_ptr<const config> settings) { settings_ = std::move(settings); }
 
   bool is_open() const { return is_open_; }
-  // Records that a page requests the figures of all gateways, or only of the gateway `only`. The figures are available
-  // after the next tick. Returns true if this is the first open page.
+  // Records that a live page has requested the figures of all gateways, or only of the gateway `only`. The figures are
+  // available after the next tick. Returns true if this is the first open page.
   bool ask(racing::instant now, const std::string& only);
   // Lets workers report races. Call this after the first page has requested figures.
   void open(std::size_t workers) { on_open_(shown_per_second / static_cast<double>(workers)); }
@@ -101,12 +101,12 @@ class live_keeping {
   // The gateways that pages have selected, and the time of the last request for each gateway.
   std::map<std::string, racing::instant> narrowed_;
   std::string shared_text_, own_name_;
-  // The data for pages that already have all races up to the last tick. It is the same for all these pages, so it is
+  // The data for pages that already have all races up to the last tick. All these pages get the same data, so it is
   // composed only once.
   std::shared_ptr<const std::string> latest_;
   bool is_open_ = false;
   racing::instant asked_at_{}, read_at_{};
-  std::uint64_t requests_ = 0;  // the total number of requests up to the time `read_at_`
+  std::uint64_t requests_ = 0;  // the total number of requests when the counters were last read
 };
 
 }  // namespace photofinish::gateway

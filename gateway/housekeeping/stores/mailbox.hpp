@@ -19,7 +19,7 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity, std::size_t urgent_fill>
 class mailbox {
  public:
-  // `open` is called on the loop after wake(), and must call take().
+  // After wake(), the event loop calls `open`, which must call take().
   mailbox(boost::asio::io_context& loop, std::size_t workers, std::function<void()> open)
       : loop_(loop), open_(std::move(open)) {
     for (std::size_t index = 0; index < workers; ++index)
@@ -40,8 +40,8 @@ class mailbox {
   void wake() {
     if (is_woken_.exchange(true, std::memory_order_acq_rel)) return;
     boost::asio::post(loop_, [this] {
-      // This must be an exchange and not a plain store. A worker might see a plain store only after take(), and would
-      // then rely on a call of `open` that has already happened.
+      // This must be an atomic exchange. A worker might see the result of a plain atomic store only after take(). The
+      // worker would then rely on a call of `open` that has already happened.
       is_woken_.exchange(false, std::memory_order_acq_rel);
       open_();
     });

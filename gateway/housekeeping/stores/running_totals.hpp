@@ -26,7 +26,7 @@ class running_totals {
  public:
   explicit running_totals(running_bounds bounds = {}) : bounds_(bounds) {}
 
-  // Adds the amounts to a name's sums, and returns the new sums.
+  // Adds amounts to the sums of the session or project `name`, and returns the new sums.
   receipt_total add(racing::caller_id caller, const std::string& name, const used_amounts& more,
                     std::chrono::sys_time<std::chrono::milliseconds> at) {
     book& own = book_of(caller);
@@ -62,7 +62,7 @@ class running_totals {
   struct book {  // the sums of one caller
     racing::caller_id caller;
     std::list<named_total> oldest_first;
-    // The keys are string views that refer to the names in oldest_first.
+    // The keys of this map are views of the names in the list oldest_first.
     std::map<std::string_view, std::list<named_total>::iterator> by_name;
   };
 

@@ -22,7 +22,8 @@ class statistics {
   statistics(const housekeeping& how, racing::wall_time now);
 
   void note(const racing::target_sample& sample, racing::wall_time now);
-  // Adds the measurements of another gateway. They appear in reports, but not in the file and not in window().
+  // Adds the measurements of another gateway. Reports include these measurements, but the file and the result of
+  // window() do not.
   void note_others(const racing::stats_window& figures);
   void expire(racing::wall_time now);
   // Moves all stored times by the given duration. Call this if the clock was wrong and has been corrected.

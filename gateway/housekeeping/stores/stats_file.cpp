@@ -89,7 +89,7 @@ bool stats_file::is_written() {
 void stats_file::finish() {
   if (!writer_.is_running()) return report();
   if (writer_.end_within(patience)) return report();
-  problem_.reset();  // moves the text to the writing thread
+  problem_.reset();  // now only the writing thread owns the text of the problem
   spdlog::warn("{} is still not written after {} s: the disk does not respond", path_, patience.count());
 }
 

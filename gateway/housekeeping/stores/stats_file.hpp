@@ -22,7 +22,7 @@ class stats_file {
   // Creates the folder if it is missing, and locks it against other gateways until the destructor runs. `name` is the
   // file's name. `what` describes the file's content in log lines.
   explicit stats_file(std::string folder, const std::string& name = "stats", std::string what = "statistics");
-  ~stats_file();  // waits for the last write in the same way as finish()
+  ~stats_file();  // waits for the last write, up to the same time limit as finish()
 
   bool is_usable() const { return lock_ >= 0; }
   const std::string& path() const { return path_; }

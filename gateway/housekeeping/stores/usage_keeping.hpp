@@ -55,7 +55,8 @@ class usage_keeping {
   mailbox<used_share, 512, 256> letters_;
   usage_book book_;
   std::optional<usage_sharing> sharing_;
-  // The usage since the start of this process. Reset when the sums of an earlier process have been read from the store.
+  // The usage since the start of this process. Empty after the sums of an earlier process have been read from the
+  // store.
   std::optional<usage_book> added_;
   std::optional<stats_file> file_;
   bool has_news_ = false, has_kept_ = false, is_old_book_ = false;
