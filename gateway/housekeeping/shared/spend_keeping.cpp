@@ -50,8 +50,7 @@ asio::awaitable<void> spend_keeping::share() {
   show_accounts(readings);
 }
 
-// Returns the money that this gateway has spent from each budget, in the order of accounts_. If a budget's first time
-// window has not begun yet, the result contains no window for this budget.
+// Returns the money that this gateway has spent from each budget, in the order of accounts_.
 std::vector<spend_reading> spend_keeping::read_accounts() {
   std::vector<spend_reading> all;
   for (const limit_table::charged_budget& each : accounts_) {
