@@ -28,8 +28,8 @@ violations large_classes(const source_tree& tree, std::span<const large_class> l
 // methods are defined in one file.
 violations scattered_classes(const source_tree& tree, std::span<const std::string_view> listed);
 
-// Reports each unlisted file whose first comment states that the file continues another file. Also reports each listed file whose first
-// comment no longer states this.
+// Reports each file that is not in `listed` although its first comment states that it continues another file. Also reports each file in
+// `listed` whose first comment no longer states this.
 violations continued_files(const source_tree& tree, std::span<const std::string_view> listed);
 
 // The classes and files of the product that may break the rules for classes.

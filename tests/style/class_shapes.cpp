@@ -157,7 +157,7 @@ class shape_reader {
       read_scope(&index);
       ++next_;
     }
-    if (here() != ";") read_member(owner);  // reads a member declared together with its type
+    if (here() != ";") read_member(owner);  // reads a variable that is declared together with its type
   }
 
   void read_member(const std::size_t* owner) {

@@ -43,7 +43,7 @@ std::string_view expression_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// Returns the text in brackets that follows the word that ends at `at`. Returns an empty string if no bracket follows.
+// Returns the text in the brackets after a word, or an empty string if no bracket follows the word. `at` is the end of the word.
 std::string_view brackets_behind(std::string_view text, std::size_t at) {
   const std::size_t open = text.find_first_not_of(" \n", at);
   if (open == std::string_view::npos || text[open] != '(') return {};
@@ -99,7 +99,7 @@ bool is_looked_at(std::string_view text, std::size_t at) {
   return false;
 }
 
-// Finds a braced aggregate, or a lambda with captures, that is an argument or that directly follows the name of a type.
+// Matches a braced aggregate or a lambda with captures, if it is an argument or if it directly follows the name of a type.
 const std::regex& temporary() {
   static const std::regex pattern(R"re(\{\s*\.\s*\w|[(,=]\s*\{\s*[^\s}]|[(,={]\s*\[\s*(&|=|this\b|\*this|\w+\s*[,=\]]))re");
   return pattern;
@@ -118,7 +118,7 @@ violations awaited_where(const source_tree& tree, Breaks breaks, std::string_vie
   return found;
 }
 
-// Adds the type of each declaration of the variable `name` in the file.
+// Finds each declaration of the variable `name` in the file, and adds the declared type to the set `to`.
 void add_types_of(const source_file& file, const std::string& name, std::set<std::string>& to) {
   static const std::set<std::string> no_types{"return", "co_return", "co_await", "else", "throw", "case", "new"};
   const std::regex declared("([\\w:>]+)\\s*&?\\s+" + name + "\\s*[;={(,)]");
@@ -171,12 +171,12 @@ const std::vector<door>& doors() {
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
        {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
-        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // these files return to the event loop after each read
+        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // this code returns to the event loop after each read
       {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // an asynchronous read always completes through the event loop
       {"async_read", {}},
       {"async_read_until", {}},
       {"async_receive", {}},
-      // at_once() may be called only if no wait is needed, because the bytes are already buffered or the code reads no bytes.
+      // Code may call at_once() only if no wait is needed, because the bytes are already buffered or because the code reads no bytes.
       {"at_once",
        {"proxy/loop/at_once.hpp", "proxy/http/http1_exchange.cpp", "proxy/http2/http2_exchange.cpp", "proxy/upstream_call.cpp",
         "gateway/attempts/refused_upstream.hpp"}},
@@ -188,13 +188,13 @@ const std::vector<door>& doors() {
 // or the program has no untrusted peers.
 constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
-    "gateway/config/yaml/yaml_tree.cpp",          // the keys come from the operator's own file
-    "gateway/config/access/access_key_list.hpp",  // the keys are names of certificates in the configuration
+    "gateway/config/yaml/yaml_tree.cpp",          // the keys of the hash table come from the operator's own file
+    "gateway/config/access/access_key_list.hpp",  // the keys of the hash table are names of certificates in the configuration
     "gateway/attempts/flight_counts.hpp",         // providers
-    "gateway/attempts/step_reporter.hpp",         // in this file and in the files of racing/, the keys are the targets of routes
+    "gateway/attempts/step_reporter.hpp",         // the keys in step_reporter.hpp and in the files of racing/ are the targets of routes
     "racing/adaptive/forecast_board.hpp", "racing/adaptive/forecast_keeper.hpp", "racing/adaptive/forecast_keeper.cpp",
     "racing/forecast/forecaster.hpp",
-    "gateway/page/live_races.hpp",                // in this file and in receipt_store.hpp, the keys are the ids of races
+    "gateway/page/live_races.hpp",                // the keys in live_races.hpp and receipt_store.hpp are the ids of races
     "gateway/housekeeping/stores/receipt_store.hpp"};
 
 }  // namespace

@@ -11,8 +11,8 @@
 namespace photofinish::style {
 namespace {
 
-// An exception to the rules for pure headers, whose code does no I/O. Contains the exception's name, and the prefixes of the headers that
-// it additionally permits.
+// An exception to the rules for pure headers, which are headers without I/O. Contains the exception's name, and the prefixes of the headers
+// that the exception additionally permits.
 struct exception {
   std::string_view name;
   std::array<std::string_view, 2> headers;
@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 7> worldly{"iostream", "fstream", "filesy
 struct purity {
   std::size_t line = 1;
   const exception* but_for = nullptr;
-  std::string unknown;  // an exception that the header's mark names, but that is missing in the list of exceptions
+  std::string unknown;  // name in the header's mark that is missing in the list of exceptions
 };
 
 // Reads the mark that declares a header pure (free of I/O). Returns nothing if the file's first comment has no such mark.
@@ -58,8 +58,8 @@ std::optional<purity> read_purity(const source_file& header) {
   return std::nullopt;
 }
 
-// Returns the header of a .cpp file. This is the header of the same name. If there is none, it is the first included header, provided that
-// it is in the same folder.
+// Returns the header that belongs to a .cpp file. This is the header of the same name. If there is no such header, it is the file's first
+// included header, provided that this header is in the same folder.
 const source_file* own_header(const source_tree& tree, const source_file& file) {
   if (file.is_header()) return &file;
   const std::string stem = file.path.substr(0, file.path.size() - 4);

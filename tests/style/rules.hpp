@@ -12,12 +12,12 @@ violations headers_without_a_reader(const source_tree& tree);
 
 // Rooms are the folders of the product. The table of rooms lists them from the lowest to the highest.
 violations room_order(const source_tree& tree);  // each room (source folder) may include only its own headers and headers of lower rooms
-violations empty_rooms(const source_tree& tree);  // finds rooms (source folders) in the table that contain no files
+violations empty_rooms(const source_tree& tree);  // finds folders without files in the table of rooms (source folders)
 violations crowded_folders(const source_tree& tree);
 
 // The first comment of a header may mark the header as pure (free of I/O, clocks and randomness), or as pure with an exception. These rules
 // apply to each marked header and to its .cpp file.
-violations impure_includes(const source_tree& tree);  // permits only std, simdjson, nlohmann, pure headers, and stated exceptions
+violations impure_includes(const source_tree& tree);  // permits includes of std, simdjson, nlohmann, pure headers, and stated exceptions
 // Finds code that reads a clock, writes a log, or uses random numbers or the environment.
 violations impure_deeds(const source_tree& tree);
 
@@ -40,13 +40,13 @@ violations reads_beside_the_doors(const source_tree& tree);
 
 // Comments must not name files and functions that do not exist.
 violations unknown_files_in_comments(const source_tree& tree);  // checks the names of files that end in .hpp or .cpp
-violations unknown_names_in_comments(const source_tree& tree);  // checks names made of several words, and names that look like calls
+violations unknown_names_in_comments(const source_tree& tree);  // checks names with underscores, and names followed by brackets
 
 // Code and documents must use plain technical English.
 violations words_to_read_twice(const source_tree& tree);  // finds hard words, and reports a usual replacement for each
 
 // The page docs/decisions/README.md defines the format of decisions.
-violations decisions_out_of_form(const source_tree& tree);  // checks the title, headings, length of the summary, and index row
+violations decisions_out_of_form(const source_tree& tree);  // checks a decision's title, headings, summary length and index row
 
 // These rules check the layout of files.
 violations headers_without_pragma_once(const source_tree& tree);

@@ -107,7 +107,8 @@ bool is_of_interest(const std::filesystem::path& path) {
   return extension == ".hpp" || extension == ".cpp" || extension == ".sh" || path.filename() == "CMakeLists.txt";
 }
 
-// True for files with comments that are neither C++ files nor documents. Only the rule for plain English reads these files.
+// True for files such as .py and .yaml, which have comments but are neither C++ files nor documents. Only the rule for plain English reads
+// these files.
 bool is_other_file(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 14> extensions{".py",  ".js",    ".mjs",  ".css",  ".go",      ".yaml",   ".yml",
                                                         ".tpl", ".cmake", ".conf", ".cfg", ".service", ".socket", ".toml"};

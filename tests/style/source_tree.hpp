@@ -19,8 +19,8 @@ struct include_line {
 struct source_file {
   std::string path;                 // path of the file, for example "racing/race.hpp"
   std::vector<std::string> lines;   // the lines of the file, unchanged
-  std::vector<std::string> text;    // lines with comments and emptied literals
-  std::vector<std::string> code;    // lines without comments and with emptied literals
+  std::vector<std::string> text;    // lines with comments, but without the contents of literals
+  std::vector<std::string> code;    // lines without comments and without the contents of literals
   std::vector<include_line> includes;
 
   std::string folder() const { return path.substr(0, path.find('/')); }
@@ -45,7 +45,7 @@ source_file make_file(std::string path, std::string_view content);
 // Creates a tree with only these files, to test rules. Each pair is a path and the content of its file.
 source_tree make_tree(const std::vector<std::pair<std::string, std::string>>& files);
 
-// Returns the project's own tree, which is read once. The calling test fails if there is no tree.
+// Returns the source tree of the project, which is read only once. If the tree cannot be found, the calling test fails.
 const source_tree& project_tree();
 
 struct violation {

@@ -51,7 +51,7 @@ bool is_usual(std::string_view text, std::size_t at, std::string_view words) {
          std::any_of(after_no.begin(), after_no.end(), [after](std::string_view each) { return after.starts_with(each); });
 }
 
-// Replaces each part of the text between the marks `open` and `close` with `word`.
+// Replaces with `word` each part of the text that begins with `open` and ends with `close`.
 std::string without_parts(std::string_view text, std::string_view open, std::string_view close, std::string_view word) {
   std::string kept;
   while (!text.empty()) {

@@ -117,7 +117,7 @@ class comment_finder {
   bool has_slashes_;
   bool is_comment_ = false;
   std::size_t column_ = 0;
-  std::string_view terminator_;  // the mark that closes the open text of several lines; empty if no such text is open
+  std::string_view terminator_;  // the mark that ends the open comment or docstring of several lines; empty if none is open
 };
 
 comment_line comment_of_cpp(const source_file& file, std::size_t line) {
