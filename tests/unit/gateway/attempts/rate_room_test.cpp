@@ -21,7 +21,7 @@ TEST(RateRoom, NothingIsFullBeforeAProviderHasSaidSo) {
 TEST(RateRoom, WhatWasStartedSinceCountsUntilTheReset) {
   rate_room room;
   const auto first = room.started(10);
-  (void)room.started(10);  // the provider's report belongs to the first request, and does not count this one
+  (void)room.started(10);  // this attempt starts later, so the provider's report for the first attempt does not include it
   room.note({3, unknown, 60'000, 0}, first, t0);
   EXPECT_FALSE(room.is_full(1, t0));
   (void)room.started(10);

@@ -48,7 +48,7 @@ TEST(BenchFigures, SpeedLeavesTheFirstChunkOut) {
   EXPECT_DOUBLE_EQ(*one_by_one.value(figure_id::inter_token_latency), 10);
   EXPECT_DOUBLE_EQ(*one_by_one.value(figure_id::output_token_throughput_per_user), 100);
 
-  // The first chunk contains one third of the text, so the other 14 of the 21 tokens arrived within the next 200 ms.
+  // The first chunk contains one third of the text. The other 14 of the 21 tokens arrive in the 200 ms after this chunk.
   request_record bundled = streamed();
   bundled.seen.first_text_bytes = 28;
   EXPECT_DOUBLE_EQ(*figures_of(bundled).value(figure_id::output_token_throughput_per_user), 70);

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 struct behaviour {
   int ttft_ms = 100;
   int gap_ms = 10;        // milliseconds between two tokens of a stream
-  int slow_ttft_ms = 0;   // time to the first token of every tenth request; 0 means that no request is slow
+  int slow_ttft_ms = 0;   // time to the first token of the slow requests, which are every tenth request; 0 means that no request is slow
   std::size_t failures = 0;
   std::size_t requests = 40;
 };

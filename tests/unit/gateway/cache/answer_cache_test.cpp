@@ -164,7 +164,7 @@ TEST_F(answer_cache_test, ARaceOutlivesItsClientWhileItIsRead) {
   loop.restart(), loop.poll();
   EXPECT_TRUE(is_unread);
   EXPECT_TRUE(answer->abandon_unless_read());
-  EXPECT_FALSE(cache.follow(digest_of(1), loop.get_executor()));  // no reader can join an abandoned answer
+  EXPECT_FALSE(cache.follow(digest_of(1), loop.get_executor()));  // a new reader cannot join an answer that was abandoned
 }
 
 TEST_F(answer_cache_test, AReaderIsToldOnceUntilItLooks) {

@@ -120,7 +120,7 @@ TEST(CacheRules, ApiOwnerAndTargetsArePartOfIt) {
   EXPECT_NE(digest_text(body, endpoint::chat_completions, "o", {"a/m2"}), asked);
 }
 
-// Different contents must never have the same digest, even if the concatenation of their parts is equal.
+// Different contents must never have the same digest, even if their parts give the same text when they are joined.
 TEST(CacheRules, PartsDoNotRunTogether) {
   EXPECT_NE(digest_text(R"({"a":1,"b":2})"), digest_text(R"({"a":"1:b1:2"})"));
   EXPECT_NE(digest_text("{}", endpoint::chat_completions, "o", {"a", "b"}),

@@ -18,7 +18,7 @@ TEST(GatewayKey, HasAPublicPartAndASecretOne) {
     ASSERT_TRUE(shown) << key.size();
     EXPECT_EQ(shown->size(), 15u);
     EXPECT_EQ(key.size(), 59u);
-    EXPECT_EQ(key.find_first_of("=,+/ "), std::string::npos);  // contains no character at which other programs would split the key
+    EXPECT_EQ(key.find_first_of("=,+/ "), std::string::npos);  // the key has no character at which other programs would split it
     keys.insert(key);
     public_parts.insert(std::string(*shown));
   }

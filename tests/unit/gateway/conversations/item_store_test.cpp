@@ -88,7 +88,7 @@ TEST_F(KeptItems, CountInTheMemoryOfAllRequestsAndAreGivenBack) {
 
 TEST_F(KeptItems, AreNotKeptWhereMemoryIsShort) {
   constexpr std::size_t most = 160 * mib / 16 * 15;
-  std::size_t taken = 0;  // bytes that other accounts use, one megabyte each, so that little memory remains for new items
+  std::size_t taken = 0;  // bytes that other accounts use, one megabyte each; they leave little memory for new items
   for (proxy::memory_budget::account other = 200; taken < most - mib; ++other, taken += mib)
     ASSERT_TRUE(memory.take(other, mib, proxy::memory_use::running, t0));
   put('a', "msg_1", 400'000);

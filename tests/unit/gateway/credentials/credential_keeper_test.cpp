@@ -21,7 +21,7 @@ TEST(CredentialRules, KeysAreRenewedAheadOfTheirEnd) {
   EXPECT_EQ(until_renewal(3600s, 0), 54min);       // six minutes (a tenth of the hour) before the key expires
   EXPECT_EQ(until_renewal(3600s, 1), 2'916s);
   EXPECT_EQ(until_renewal(1800s, 0), 25min);       // five minutes before the key expires
-  EXPECT_EQ(until_renewal(300s, 0), 150s);         // half of the lifetime before the key expires
+  EXPECT_EQ(until_renewal(300s, 0), 150s);         // after half of the key's lifetime
   EXPECT_EQ(until_renewal(1s, 0), 1s);
   EXPECT_EQ(until_renewal(std::nullopt, 0), 5min);
 }

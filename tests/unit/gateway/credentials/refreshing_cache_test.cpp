@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers each fetch with the current text. While `is_held` is true, holds the answer back.
+// Simulates a server that answers each fetch with `text`. While `is_held` is true, the server delays its answers.
 struct text_server {
   std::string text = "first";  // the text of the answer; if the text is empty, the fetch fails
   bool is_held = false, is_broken = false;

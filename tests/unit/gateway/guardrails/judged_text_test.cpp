@@ -152,7 +152,7 @@ TEST(JudgedText, WhatIsNotBase64IsAText) {
             "user: q\nuser: image_generation_call\nuser: [an image, sound or file: not shown]\n");
 }
 
-// The gateway locates each of these texts separately, so that a mask replaces one text even if another text is equal.
+// The gateway masks each text separately. If two texts are equal, the mask for one text must not change the other text.
 TEST(JudgedText, WhatNoReaderTookCanBeMasked) {
   const std::string body = R"({"model":"m","input":"me@x","messages":[{"role":"user","content":"q","note":"me@x"}]})";
   judged_text text(asked(openai_chat, body));
@@ -211,8 +211,8 @@ TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
   EXPECT_NE(text.masked_body().find(R"("content":"*** ***")"), std::string::npos);
 }
 
-// The contents are "EVIL words" in base64. Some contain a control character, or padding in the middle. A provider may read these contents
-// as text, whatever media type the request states.
+// A provider may read contents in base64 as text, whatever media type the request states. The contents in this test are "EVIL words". Some
+// of them contain a control character, or padding in the middle.
 TEST(JudgedText, ShowsTextInBase64UnderAnyType) {
   const auto part = [](const std::string& url) {
     return text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":")" +

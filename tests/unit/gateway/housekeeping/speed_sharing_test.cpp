@@ -55,7 +55,7 @@ struct replica {
     sharing.adopt({"a/m", "b/m"});
   }
 
-  // Does what the housekeeper does in each periodic tick.
+  // Does what a gateway's housekeeper does in each periodic tick.
   void turn(fake_store& store, wall_time now) {
     if (const auto* post = sharing.due(now)) {
       store.write(*post, name);

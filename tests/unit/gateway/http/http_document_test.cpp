@@ -1,5 +1,5 @@
 // Compares the pages of docs/http with the sources. Every path, header, status and error code in the code must have a row in these pages.
-// The test finds them in the source text, so it also finds new ones.
+// The test searches the source text, so it also covers codes and headers that are added later.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>

@@ -58,7 +58,7 @@ TEST(SharedCell, ARefusalIsKeptForAMomentAndOnlyForAsMuch) {
 TEST(SharedCell, ItIsFetchedAheadOnceAQuarterIsLeft) {
   leased_quota cell;
   cell.want(1s);
-  cell.answered(cell.collect(start), 9s, 0s, start);  // 1 s is used immediately, so 8 s of refill time remain of the granted 9 s
+  cell.answered(cell.collect(start), 9s, 0s, start);  // the store grants 9 s of refill time; 1 s is used immediately, so 8 s remain
   ASSERT_TRUE(cell.take(1s));
   EXPECT_FALSE(cell.is_low());
   ASSERT_TRUE(cell.take(6s));
@@ -84,7 +84,7 @@ TEST(SharedCell, WhatWasFetchedAheadStaysAndIsFetchedAgainInTime) {
 TEST(SharedCell, WhatIsBroughtBackDoesNotEndFetchingAhead) {
   leased_quota cell;
   cell.want(1s);
-  cell.answered(cell.collect(start), 9s, 0s, start);  // 1 s is used immediately, so 8 s of refill time remain of the granted 9 s
+  cell.answered(cell.collect(start), 9s, 0s, start);  // the store grants 9 s of refill time; 1 s is used immediately, so 8 s remain
   ASSERT_TRUE(cell.take(3s));
   cell.give_back(3s, start - 5s, start);
   const quota_demand only_back = cell.collect(start);

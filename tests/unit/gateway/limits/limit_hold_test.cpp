@@ -80,7 +80,7 @@ TEST_F(limits, APlaceIsFreeAgainHoweverItsRequestEnds) {
   EXPECT_EQ(admitted(5), 2);
   EXPECT_EQ(ask()->kind, limit_kind::parallel);
   held[0].leave();
-  held[0].leave();  // has no effect, because leave() was already called
+  held[0].leave();  // a second call of leave() has no effect
   EXPECT_EQ(admitted(5), 1);
   held.clear();  // destroys the limit_hold objects without calling leave(), as an exception would
   EXPECT_EQ(accounts[0]->running(), 0u);
@@ -135,7 +135,7 @@ TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
   ASSERT_FALSE(ask({100, 100}));
   held[0].settle(UINT64_MAX, UINT64_MAX, 0, start);
   EXPECT_EQ(tokens_left(0, start + 59min), 0u);
-  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // even the largest possible usage blocks the key for a limited time only
+  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // even the largest possible usage blocks an access key only for a limited time
   EXPECT_LE(accounts[0]->tokens.put_off(start), 24h);
 }
 
@@ -176,8 +176,8 @@ TEST_F(limits, ASmallLimitHasRoomForAFewUnknownLengths) {
   EXPECT_EQ(count, 3);  // at first, the limit assumes 256 output tokens for each request
 }
 
-// The requests of one minute use as many tokens as three hours permit. The key works again after one hour, but only at half its rate until
-// it has paid back the excess.
+// The requests of one minute use as many tokens as the limit permits in three hours. The key works again after one hour, but only at half
+// its rate until it has paid back the excess.
 TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));
@@ -317,7 +317,7 @@ TEST(LimitAccount, AnotherPeriodKeepsWhatWasSpent) {
 }
 
 // Four workers send random requests for two accounts. The limit of concurrent requests must never be exceeded. At the end, no request may
-// count as running. The number of admitted requests must equal the number that the smaller bucket holds.
+// count as running. The number of admitted requests must equal the smaller of the two limits of requests per minute.
 TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   const limit_settings key{.requests_per_minute = 1000, .tokens_per_minute = 1'000'000, .parallel_requests = 3};
   const limit_settings team{.requests_per_minute = 700, .parallel_requests = 5};

@@ -105,7 +105,7 @@ TEST(LimitTable, ABudgetThatIsAddedCountsItsOwnWindow) {
 TEST(LimitTable, AnAccountComesWithTheFirstRequestAndIsTheSameInEveryTable) {
   limit_book book;
   const auto settings = shared(team_config());
-  const auto first = book.table_for(settings), second = book.table_for(settings);  // no accounts exist when the two tables are created
+  const auto first = book.table_for(settings), second = book.table_for(settings);  // both tables are created before any account exists
   const caller alice{&settings->access.keys[0]};
   const limit_claims there = first->claims_of(alice, "fast"), here = second->claims_of(alice, "fast");
   for (const limit_claim *one = there.begin(), *other = here.begin(); one != there.end(); ++one, ++other)
@@ -128,7 +128,7 @@ TEST(LimitTable, BudgetsAreListedWithWhatWasSpent) {
   EXPECT_EQ(table->budgets()[0].spent_nano_usd, 3);
 }
 
-// Starts the next budget windows in the table, as the housekeeper would.
+// Starts the next budget windows in the table, as the gateway's housekeeper would.
 void turn(const limit_table& table, std::chrono::sys_seconds now) {
   if (table.has_windows()) table.turn_windows(now);
 }

@@ -33,8 +33,8 @@ TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
   EXPECT_TRUE(bucket.take(1s, start + 61s));
 }
 
-// Many small requests ensure that the bucket is never full. Thirty large requests return their reserved amounts at the end. Even then, all
-// requests together must get at most one full bucket.
+// Thirty large requests return their reserved amounts at the end. Until then, many small requests ensure that the bucket is never full. The
+// returned amounts together must permit at most one full bucket of new requests.
 TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
   reservation_bucket bucket;
   std::vector<proxy::instant> held;
@@ -44,7 +44,7 @@ TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
     held.push_back(now);
     for (int second = 0; second < 60; ++second) {
       now += 1s;
-      bucket.take(17ms, now);  // 59 s and sixty times 17 ms per minute are slightly more than the 60 s that the bucket refills
+      bucket.take(17ms, now);  // 59 s and sixty times 17 ms are slightly more than the 60 s that the bucket refills in a minute
     }
   }
   time used{0};
@@ -71,9 +71,9 @@ TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
   EXPECT_GT(used, 50s);
 }
 
-// Compares the bucket with an exact rule that knows the whole history. By this rule, a returned amount adds at most the smallest free space
-// that the bucket has had since the amount was taken. The bucket must never add more. It must add either the whole amount or at least half
-// of the smallest free space.
+// Compares the bucket with an exact model that remembers every level of the bucket. When a request returns an amount, the model adds at
+// most the smallest free space since the request took the amount. The bucket must never add more than the model. It must add either the
+// whole amount or at least half of this free space.
 TEST(SettledBucket, GivesBackNoMoreThanWouldBeThere) {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     std::mt19937 random(seed);

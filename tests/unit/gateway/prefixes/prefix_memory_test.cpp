@@ -1,4 +1,5 @@
-// Tests how a process remembers cached prefixes: which prefixes are stored, restarts, the key of the hashes, and the data for replicas.
+// Tests how a process remembers cached prefixes: which prefixes it stores, which survive a restart, the key of the hashes, and the data for
+// other gateways.
 #include "gateway/prefixes/prefix_memory.hpp"
 
 #include "gateway/prefixes/cached_prefixes.hpp"
@@ -284,8 +285,8 @@ TEST_F(PrefixSharing, AReplicaMayMissARound) {
     one.round(store, now + second);
     if (second % 2 == 0) read += two.round(store, now + second).entries.size();
   }
-  // The second gateway reads the field of the first gateway only after the field has changed. By then, the field contains the second and
-  // the third batch, so the second gateway misses the first batch.
+  // The second gateway reads the first gateway's field in the store only after the field has changed once. By then, the field contains the
+  // second and the third batch of prefixes, so the second gateway misses the first batch.
   EXPECT_EQ(read, 2u * 14);
 }
 

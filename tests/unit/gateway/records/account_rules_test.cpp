@@ -110,8 +110,8 @@ TEST_F(account_rules, ALoserWhoseProviderStopsBillingPaysForItsOwnTextAlone) {
 }
 
 TEST_F(account_rules, WithoutUsageALosersTokensAreOurOwnCount) {
-  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // the token count is estimated from the 400 bytes of the prompt
-  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // the token count is estimated from the 80 bytes of the winner's answer
+  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // the token count is estimated from the prompt's size of 400 bytes
+  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // the token count is estimated from the size of the winner's answer, 80 bytes
   record.winner.counted = counted_tokens{.all = 17, .first = 1};
   EXPECT_EQ(seen(1).lost->output_tokens, 17u);
 }

@@ -238,7 +238,7 @@ TEST(LoggablePath, LosesAKeyOfThisGatewaysWhereverItStands) {
   EXPECT_EQ(loggable_path("/v1/models/meta-llama/llama-3:free", known), "/v1/models/meta-llama/llama-3:free");
 }
 
-// The time needed to hide keys must not depend on the number of keys. It must grow at most linearly with the length of the path.
+// The time needed to hide keys in a path must not depend on the number of keys. It must grow at most linearly with the length of the path.
 TEST(LoggablePath, OfEndlessPartsIsHiddenInPlaceOfLookedUp) {
   const access_key_list known{{"team", proxy::secret("door"), {}}};
   std::string path;

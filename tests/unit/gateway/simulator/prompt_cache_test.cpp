@@ -22,7 +22,7 @@ sim_prompt_cache on() {
   return settings;
 }
 
-// A conversation of `messages` messages with 520 tokens each. It differs from the original conversation from message `fork_at` on.
+// A conversation of `messages` messages with 520 tokens each. From message `fork_at` on, it differs from a conversation that has no fork.
 std::vector<prompt_boundary> conversation(std::uint64_t root, std::size_t messages, std::size_t fork_at = 1000) {
   std::vector<prompt_boundary> all;
   for (std::size_t number = 0; number < messages; ++number)
@@ -50,7 +50,7 @@ TEST_F(SimPromptCache, FindsTheLongestPrefixInWholeSteps) {
   EXPECT_EQ(ask(conversation(1, 4), 0s).read, 0u);
   EXPECT_EQ(ask(conversation(1, 6), 1s).read, 2000u);  // the shared prefix has 2,080 tokens; the cache rounds down to multiples of 100
   EXPECT_EQ(read(conversation(1, 7), 2s), 3100u);      // the shared prefix has 3,120 tokens; the cache rounds down to multiples of 100
-  EXPECT_EQ(read(conversation(1, 7, 3), 2s), 1500u);   // shares only three messages with the original conversation
+  EXPECT_EQ(read(conversation(1, 7, 3), 2s), 1500u);   // shares only its first three messages with the stored conversation
   EXPECT_EQ(read(conversation(2, 7), 2s), 0u);
 }
 

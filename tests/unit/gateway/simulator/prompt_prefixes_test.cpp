@@ -18,7 +18,7 @@ std::vector<prompt_boundary> read(sim_api api, const std::string& body, std::uin
   return read_prefixes(layout_of(api), parser.parse(body).value(), root, key);
 }
 
-// Returns how many boundaries, counted from the beginning, are equal in both prompts.
+// Returns how many boundaries at the beginning of two prompts have equal hashes.
 std::size_t shared(const std::vector<prompt_boundary>& one, const std::vector<prompt_boundary>& other) {
   std::size_t count = 0;
   while (count < one.size() && count < other.size() && one[count].hash == other[count].hash) ++count;

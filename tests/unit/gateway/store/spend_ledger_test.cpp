@@ -72,7 +72,7 @@ TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   ledger.answered(spend_post(ledger.open_posts(now).front()), {INT64_MAX});
   EXPECT_GT(ledger.spent(reading(5), 1000), 0);
   EXPECT_FALSE(ledger.heard("team:t", "w1", {-5}));
-  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a report may lower the known total only if its store epoch is newer
+  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a total may fall only with a newer epoch, which begins when the spending is reset
   EXPECT_EQ(ledger.spent(reading(5), 1), 0);
   ledger.read(reading(6), now);
   EXPECT_EQ(ledger.open_posts(end + std::chrono::hours(23)).size(), 1u);
@@ -80,12 +80,13 @@ TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   EXPECT_FALSE(ledger.has_open_post("team:t"));
 }
 
-// A store that loses connections, in some cases while data is sent. Gateways are restarted with their saved data.
+// Simulates a store that loses connections, in some cases while data is sent, and gateways that restart with their saved data. The store
+// must add each amount exactly once.
 TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     std::mt19937 chance(seed);
     std::map<std::string, std::int64_t> sums;
-    std::map<std::string, std::uint64_t> last;  // for each writer and window: the number of the last update that the store has added
+    std::map<std::string, std::uint64_t> last;  // number of the last update that the store has added, for each writer and window
     std::int64_t ever = 0, bill = 0, run = 0;
     auto ledger = std::make_unique<spend_ledger>("run0");
     const auto exchange = [&] {
@@ -113,7 +114,7 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
       auto kept = decode_spend(encode_spend({{ledger->open_posts(now).begin(), ledger->open_posts(now).end()}}));
       ASSERT_TRUE(kept);
       ledger = std::make_unique<spend_ledger>("run" + std::to_string(++run));
-      ledger->restore(std::move(kept->posts));  // before the restart, the store may already have added some of these updates
+      ledger->restore(std::move(kept->posts));  // the store may have added some of these updates before the restart
       ever = 0;
     }
     for (int tries = 0; tries < 200; ++tries) {

@@ -99,7 +99,7 @@ class shared_budget {
 
   std::int64_t spent = 0;         // the spending of all gateways together
   std::int64_t largest_known = 0;  // the largest total spending that any gateway has known
-  std::int64_t doubtful = 0;       // amounts that the store added, but lost before the gateway got the confirmation
+  std::int64_t doubtful = 0;       // amounts that the store added and then lost, before the gateway got the confirmation
 
  private:
   struct gateway_state {
@@ -210,11 +210,11 @@ TEST(SpendRestore, AReopenedBudgetStaysReopenedInAnEmptiedStore) {
     all.settle();
     all.reopen();
     const std::int64_t before = all.spent;
-    all.share(0, false);  // one gateway learns the store's new epoch, but the other gateways do not
+    all.share(0, false);  // one gateway learns that the budget was reset, but the other gateways do not
     ASSERT_EQ(all.known(0).nano_usd, 0) << "seed " << seed;
     all.empty_the_store();
     all.spend(1, 9);
-    all.share(1, false);  // this gateway restores the total that belongs to the store's old epoch
+    all.share(1, false);  // this gateway restores the total from before the budget was reset
     all.settle();
     ASSERT_EQ(all.store().total, all.spent - before) << "seed " << seed;
     for (int who = 0; who < 3; ++who) ASSERT_EQ(all.known(who).nano_usd, 9) << "seed " << seed;

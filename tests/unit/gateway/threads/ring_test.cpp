@@ -41,7 +41,7 @@ TEST(Ring, HoldsNothingBackOfWhatWasPopped) {
   EXPECT_EQ(value.use_count(), 1);
 }
 
-// Strings own memory. Therefore a sanitizer reports it if both threads access a slot of the ring at the same time.
+// Strings own memory. Therefore a sanitizer reports an error if both threads access a slot of the ring at the same time.
 TEST(Ring, TwoThreadsExchangeEveryValueOnceAndInOrder) {
   constexpr std::size_t count = 20'000;
   ring<std::string, 8> queue;

@@ -1,4 +1,4 @@
-// Tests work that hangs. The result of the work is lost, but neither the event loop nor the end of the process is blocked.
+// Tests tasks that hang. The result of such a task is lost, but neither the event loop nor the end of the process is blocked.
 #include "gateway/threads/slow_work.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -61,7 +61,7 @@ TEST_F(SlowWorkTest, WorkThatHangsIsLeftAndNothingIsPiledUpBehindIt) {
   for (int again = 0; again < 100; ++again) EXPECT_EQ(run([] { return 2; }, 1h), std::nullopt) << "still hanging";
   shut.opener.set_value();
   std::optional<int> result;
-  while (!result) result = run([] { return 3; }, 1h);  // after the old work has ended, new work is accepted again
+  while (!result) result = run([] { return 3; }, 1h);  // after the old tasks have ended, new tasks are accepted again
   EXPECT_EQ(result, 3);
 }
 

@@ -214,7 +214,7 @@ TEST_F(SpanTree, ALoserIsNoErrorAndHasNoUsage) {
   EXPECT_EQ(value_of(loser.attributes, "gen_ai.usage.input_tokens"), "-");
   EXPECT_EQ(value_of(loser.attributes, "gen_ai.usage.output_tokens"), "-");
   EXPECT_EQ(value_of(loser.attributes, "error.type"), "-");
-  EXPECT_EQ(value_of(loser.attributes, "server.address"), "-");  // the configuration no longer contains the loser's provider
+  EXPECT_EQ(value_of(loser.attributes, "server.address"), "-");  // the provider of the losing attempt is no longer configured
   EXPECT_FALSE(loser.is_error);
   EXPECT_EQ(loser.end, ns(200ms));
 }

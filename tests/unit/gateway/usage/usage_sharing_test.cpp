@@ -29,7 +29,7 @@ struct small_store {
       if (each[0] == "HSET")
         for (std::size_t at = 2; at + 1 < each.size(); at += 2) hashes[each[1]][each[at]] = each[at + 1];
   }
-  // Adds up the requests in all usage records that the list of this day names.
+  // The store has a list of usage records for each day. Adds up the requests in all records on the list of this day.
   std::uint64_t requests() const {
     std::uint64_t sum = 0;
     const shared_bucket day{'d', shared_noon - 12h};
@@ -191,7 +191,7 @@ TEST(UsageBookRows, WhatAKilledRunWroteIsRaisedAndNeverLowered) {
   book.add(share_of("alice"), shared_noon);  // usage since the start of the process
   const used_amounts since = share_of("alice").amounts;
   used_share written = share_of("alice");
-  written.amounts.requests = 5;  // four of these five requests came after the file was written
+  written.amounts.requests = 5;  // four of these five requests arrived after the usage was saved to the disk
   EXPECT_TRUE(book.days.raise(shared_noon - 12h, written, since));
   EXPECT_EQ(book.days.find(shared_noon - 12h, written.by)->requests, 6u);
   written.amounts.requests = 1;

@@ -147,8 +147,8 @@ TEST(MergeShortcut, HasTheEffectOfTheLongWay) {
     merge_shortcut shortcut;
     piece_maker pieces(random);
     std::string all;
-    // A merged answer can be written only once, at its end, so the test cannot compare the results after each piece. Instead, the test
-    // compares answers of many lengths.
+    // The writer can write a merged answer only once, at its end. Therefore the test cannot compare the results after each piece, and
+    // compares answers of many lengths instead.
     const unsigned length = 1 + static_cast<unsigned>(answer) % 60;
     for (unsigned count = 0; count < length && !plain_budget.is_exceeded(); ++count) {
       const std::string piece = pieces.next();

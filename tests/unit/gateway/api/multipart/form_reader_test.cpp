@@ -56,8 +56,8 @@ TEST(FormReader, GivesNamesAndContents) {
 }
 
 TEST(FormReader, KnowsTheFormsOfRealClients) {
-  // .NET omits the quotes around names and adds an encoded filename, and aiohttp adds a transfer encoding. Some clients omit the last line
-  // end.
+  // Clients write multipart forms differently. .NET omits the quotes around names and adds an encoded filename, and aiohttp adds the header
+  // Content-Transfer-Encoding. Some clients omit the last line end.
   EXPECT_EQ(read(part("name=model", "fast") + part("name=file; filename=a.wav; filename*=utf-8''a.wav", "x",
                                                    "Content-Transfer-Encoding: binary\r\n") + "--b0--"),
             (fields{{"model", "fast"}, {"file", "x"}}));

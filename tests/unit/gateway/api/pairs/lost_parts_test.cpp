@@ -22,7 +22,7 @@ const std::string drawn = "iVBORw0KGgo=";
 struct part_provider {
   std::string name;
   std::string other;  // name of a part that no other API supports
-  std::string image;  // name under which the answer reports a lost image; empty if this API's answers have no images
+  std::string image;  // name under which the answer reports a lost image; empty if the provider's API has no images in answers
   std::function<sent_answer(const std::vector<part>&, bool is_stream)> answer;
 };
 
@@ -197,7 +197,7 @@ read_parts read_parts_of(const reading_client& by, const std::string& bytes, boo
   return got;
 }
 
-// Runs the check for each pair of a provider's API and a different client API, with streamed and non-streamed answers.
+// Calls `check` for each pair of a provider's API and a different client API, with streamed and non-streamed answers.
 void for_each_pair(const std::function<void(const part_provider&, const reading_client&, bool is_stream)>& check) {
   for (const part_provider& from : part_providers)
     for (const reading_client& by : clients)

@@ -85,7 +85,7 @@ class relay_of_bytes {
 
 struct relayed_answer {
   std::string bytes;                     // the bytes that the client gets
-  std::optional<proxy::failure> failed;  // the failure; empty if there is an answer
+  std::optional<proxy::failure> failed;  // the failure of the attempt; empty if there is an answer
   bool has_token = false;                // true if the answer has a token; it can then win a race before it ends
 };
 

@@ -45,8 +45,8 @@ sent_answer cut_by(const answering_provider& from, const spoken_answer& said, co
   return sent;
 }
 
-// Runs the check for each client API with each provider of another API. If client and provider use the same API, the gateway does not
-// change the events, and the client joins the halves.
+// Calls `check` for each client API with each provider's API. Skips streams whose API is the same on both sides, because the gateway does
+// not change their events, and the client joins the halves of a split character.
 template <class Check>
 void for_each_other_pair(const Check& check) {
   for (const reading_client& by : clients)

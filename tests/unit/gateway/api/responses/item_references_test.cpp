@@ -52,7 +52,7 @@ TEST(ItemReferences, AnUnknownOneIsRefusedByName) {
   EXPECT_EQ(refused(R"({"input":[{"type":"item_reference","id":7}]})").code, "item_not_found");
 }
 
-// A short request body with references to items must not become a very long one.
+// If a short request body refers to stored items, it must not become a very long request body.
 TEST(ItemReferences, TogetherTheyAreNoLongerThanABodyMayBe) {
   std::string body = R"({"input":[1)";
   for (int times = 0; times < 50; ++times) body += R"(,{"type":"item_reference","id":"big"})";

@@ -94,7 +94,7 @@ TEST(BenchRequest, TheListOfModelsIsAskedForWithTheKeyAndNoBody) {
   EXPECT_EQ(text.body, "");
   const std::vector<std::pair<std::string, std::string>> fields{
       {"accept", "application/json"}, {"accept-encoding", "identity"}, {"authorization", "Bearer sk-1"}};
-  ASSERT_EQ(text.head.fields.size(), 4u);  // the three expected header fields, and user-agent
+  ASSERT_EQ(text.head.fields.size(), 4u);  // three expected fields, and user-agent as the fourth
   EXPECT_TRUE(std::equal(fields.begin(), fields.end(), text.head.fields.begin()));
 }
 

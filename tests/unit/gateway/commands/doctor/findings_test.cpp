@@ -41,8 +41,8 @@ failure answered(int status, failure_kind kind, std::string detail = "its own wo
 struct wording {
   const char* name;
   failure why;
-  const char* cause;   // the expected part of the reported cause
-  const char* advice;  // the expected part of the shown advice
+  const char* cause;   // a text that the reported cause must contain
+  const char* advice;  // a text that the shown advice must contain
 };
 
 std::vector<wording> wordings() {

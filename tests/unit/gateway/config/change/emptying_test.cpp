@@ -69,7 +69,8 @@ TEST(ConfigChange, OneOfSeveralMayGo) {
             "");
 }
 
-// The truncated file is valid, but lacks some keys. If the gateway accepted the file, callers with the missing keys would get status 401.
+// A file of access keys was truncated. The file is still valid, but lacks some keys. If the gateway accepted the file, callers with the
+// missing keys would get status 401.
 TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
   const std::string with_file = "providers: {groq: {api_key: k}}\naccess_keys: \"file:/keys.yaml\"\n";
   const auto lines = [](int count, const std::string& rest = {}) {

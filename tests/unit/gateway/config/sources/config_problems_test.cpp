@@ -362,7 +362,8 @@ TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
   EXPECT_EQ(parse((providers + routes).c_str()).problems.size(), 2u * count);
 }
 
-// Replaces each setting by a variable, in every possible form. No error text may contain the variable's value.
+// Takes the value of each setting from a variable, in every form that a configuration permits. No error text may contain the variable's
+// value.
 TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
   const std::string key = "sk-Planted-0123456789/planted+end";
   const tests::table_environment table{.variables = {{"KEY", key}, {"PART", key.substr(0, 12)}}, .files = {{"/x", key}}};
@@ -404,7 +405,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
         EXPECT_EQ(message.find("planted"), std::string::npos) << yaml << "\n" << message;
       }
     }
-  EXPECT_GT(problems, settings().size());  // fails if the loops above tested nothing
+  EXPECT_GT(problems, settings().size());  // fails if the loops above checked too few error texts
 }
 
 }  // namespace

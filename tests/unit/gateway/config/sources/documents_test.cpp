@@ -54,7 +54,7 @@ std::string content_of(const std::string& path) {
   return "content-of-" + path;
 }
 
-// Simulates a machine where every variable is set and every file exists. Only OpenTelemetry's own variables are not set.
+// Simulates a machine where every file exists, and where every environment variable is set except OpenTelemetry's own variables.
 environment generous() {
   return {[](const std::string& name) -> std::optional<std::string> {
             if (name.starts_with("OTEL_")) return std::nullopt;

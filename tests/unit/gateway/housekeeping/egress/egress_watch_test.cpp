@@ -78,7 +78,7 @@ TEST_F(egress_watch_test, AnAnswerInBetweenStartsTheCountAgain) {
 
 struct kind_case {
   failure_kind kind;
-  std::size_t failures_after;  // expected number of consecutive failures after three failures to connect and one of this kind
+  std::size_t failures_after;  // expected number of consecutive failures, after three failures to connect and one failure of this kind
 };
 class AFailure : public ::testing::TestWithParam<kind_case> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, AFailure,
@@ -129,7 +129,7 @@ TEST_F(egress_watch_test, OnlyAnAnswerThatCameAfterItsLossMakesItAlone) {
   hear("b 7");
   lose();
   EXPECT_TRUE(watch.asks());
-  hear("b 7");  // an old success of another gateway, possibly earlier than the failures of this gateway
+  hear("b 7");  // gateway b reached a provider, but possibly before this gateway's own failures
   EXPECT_EQ(watch.state(now), egress_state::lost);
   hear("b 7");
   EXPECT_EQ(watch.state(now), egress_state::lost);
@@ -238,7 +238,7 @@ TEST_F(egress_fleet_test, TheOneWithoutAWayLeavesWithinTenSecondsAndComesBack) {
 }
 
 TEST_F(egress_fleet_test, WhenTheProvidersAreDownNoneLeaves) {
-  for (int start = 0; start < 12; ++start) {  // covers every possible phase of the periodic checks
+  for (int start = 0; start < 12; ++start) {  // lets the outage begin at every possible phase of the periodic checks
     run(17 + start);
     for (member& each : fleet) each.has_way = false;
     run(120);

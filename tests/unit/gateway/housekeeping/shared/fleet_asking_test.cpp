@@ -13,7 +13,7 @@ namespace {
 
 const std::chrono::sys_seconds noon{std::chrono::seconds(1'769'860'800)};
 
-// A simulated store. It supports GET, SET, HSET, HDEL and HGETALL to the extent that gateways need these commands to query each other. The
+// A simulated store. It supports GET, SET, HSET, HDEL and HGETALL as far as gateways need these commands to query each other. The
 // documented permissions of a store user include exactly these commands.
 class map_store {
  public:

@@ -1,4 +1,5 @@
-// Tests the usage totals of sessions and projects. There is one total for each caller and name, and the number of totals is bounded.
+// Tests the usage totals of sessions and projects. There is one total for each caller and each name of a session or project. The number of
+// totals is bounded.
 #include "gateway/housekeeping/stores/running_totals.hpp"
 
 #include <gtest/gtest.h>

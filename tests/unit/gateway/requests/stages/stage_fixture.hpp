@@ -1,5 +1,5 @@
-// A fixture with one request whose body has been read and which has not been answered. The test runs the alarms by hand. The client's
-// socket is real.
+// A fixture with one request. The gateway has read the body of the request, but has not answered yet. The test fires the timers itself. The
+// client's socket is real.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -49,7 +49,7 @@ struct client_socket {
   std::optional<client_connection> connection;
 };
 
-// A request before its race, together with its account, its context and its plan.
+// A request whose race has not started, together with the request's account, context and plan.
 struct request_in_test {
   request_in_test(worker_context& worker, client_connection& client, std::shared_ptr<const config> settings, caller who)
       : account([](const std::string&, const std::function<void(std::uint64_t)>&) { return false; }),
