@@ -15,7 +15,7 @@ namespace {
 
 using series_counts = std::map<std::string, std::size_t>;
 
-// Counts the values that one kind of series (`Owner`) stores for each metric.
+// Counts how many values of each metric a series of the kind `Owner` stores, and adds these numbers to `counts`.
 template <class Owner>
 void count_cells(series_counts& counts) {
   const auto visit = [&]<const auto& Row>() {

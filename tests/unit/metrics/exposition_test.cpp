@@ -161,7 +161,7 @@ by<prompt_part, std::uint64_t> prompt_parts(std::uint64_t read, std::uint64_t un
   return parts;
 }
 
-// Returns the observation of a request, with a value in every field.
+// Returns sample figures about one race, with a value in every field.
 speculation_observation some_speculation() {
   speculation_observation race{.currency = currency::usd};
   race.cost[spent_on::winner] = 0.5;

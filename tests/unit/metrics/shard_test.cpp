@@ -96,7 +96,7 @@ TEST_F(ShardTest, AHundredThousandHostileNamesAddNothing) {
   }
   const shard::listing all = hostile.list();
   EXPECT_EQ(all.providers.size(), 5u + 1);      // the providers with their own series, and the shared series _other
-  EXPECT_EQ(all.targets.size(), 100u + 5 + 1);  // the targets with their own series, one _other per provider, and one without a provider
+  EXPECT_EQ(all.targets.size(), 100u + 5 + 1);  // targets with their own series, _other of each provider, and one series without a provider
   EXPECT_EQ(all.routes.size(), 10u + 4);        // the routes with their own series, and the reserved route names
   EXPECT_EQ(all.requests.size(), 10u + 1);      // the pairs of client and route with their own series, and the shared pair (_other, _other)
   std::uint64_t counted = 0;
