@@ -19,8 +19,8 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestOnceItIsSent) {
   EXPECT_TRUE(body_.expired());
 }
 
-// A losing attempt has a cost as soon as its request was sent, even if no answer has arrived. Therefore the call must know its connection
-// before the head of the answer arrives.
+// A losing attempt has a cost as soon as its request was sent, even if no answer has arrived. The gateway counts this cost only if the
+// attempt has a connection. Therefore the call must report its connection before the head of the answer arrives.
 TEST_F(upstream_call_test, KnowsItsConnectionBeforeTheHeadHasCome) {
   EXPECT_TRUE(open(json_head));
   EXPECT_EQ(connection_while_sending_, connection_used::fresh);
@@ -175,7 +175,7 @@ TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
   EXPECT_NE(said.find("sk-of-another"), std::string::npos) << said;
 }
 
-// Returns events for this number of choices, each with this finish reason.
+// Returns the events of a stream with `count` choices. Each choice ends with the finish reason `reason`.
 std::string finishes(int count, const std::string& reason) {
   std::string events;
   for (int index = 0; index < count; ++index)
@@ -184,7 +184,7 @@ std::string finishes(int count, const std::string& reason) {
   return events + "data: [DONE]\n\n";
 }
 
-// Creating a redactor, which removes keys from texts, takes ten allocations. Each use takes one or two.
+// Creating a redactor, which removes keys from texts, takes ten memory allocations. Each use of the redactor takes one or two.
 TEST_F(upstream_call_test, MakesOneRedactorForAllForeignFinishes) {
   ASSERT_TRUE(open(stream_head, {finishes(500, "stop")}));
   std::size_t before = tests::allocations();

@@ -22,7 +22,7 @@ using nlohmann::json;
 constexpr std::string_view whole_edit =
     "<instruction>double it</instruction><code>x = 1\n</code><update>x = 2\n</update>";
 
-// Parses an edit and writes it again. Returns an empty string if the text contains no edit.
+// Parses a code edit and writes it again. Returns an empty string if the text contains no code edit.
 std::string rewritten_edit(std::string_view text) {
   const auto edit = read_apply_edit(text);
   return edit ? write_apply_message(*edit) : std::string();

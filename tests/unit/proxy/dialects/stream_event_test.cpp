@@ -103,7 +103,7 @@ TEST(KeptEvent, OutlivesWhatItWasMadeOf) {
                                    .deltas = deltas, .usage = &usage, .read_at = instant(7s)});
   }
   json = text = id = "*************************";
-  for (int more = 0; more < 20; ++more) kept.emplace_back(stream_event{});  // makes the vector move its first event
+  for (int more = 0; more < 20; ++more) kept.emplace_back(stream_event{});  // makes the vector grow and move its first event
   const stream_event event = kept.front().view();
   EXPECT_EQ(event.kind, event_kind::token);
   EXPECT_EQ(event.spoken, wire_format::openai_chat);
@@ -165,7 +165,7 @@ TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
       const delta said{.kind = delta_kind::media_type, .text = type};
       events.emplace_back(stream_event{.kind = event_kind::token, .deltas = {&said, 1}}, text);
     }
-    events.emplace_back(stream_event{.kind = event_kind::end});  // makes the vector move its first event
+    events.emplace_back(stream_event{.kind = event_kind::end});  // makes the vector grow and move its first event
     EXPECT_EQ(media_type_of(events), "text/plain; charset=utf-8");
     EXPECT_EQ(events.front().take_json(), text);
     EXPECT_EQ(media_type_of(events), "");

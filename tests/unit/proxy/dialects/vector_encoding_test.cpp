@@ -114,7 +114,7 @@ TEST(VectorEncoding, GrowsNoMoreThanIsCounted) {
   for (int count = 0; count < 3000; ++count) shortest += ",0";
   const std::string grown = converted(answer_of("[" + shortest + "]"), base64);
   EXPECT_LE(grown.size(), most_encoded_bytes(shortest.size()) + 300);
-  // The JSON of each number is long: -1.5409…e-38.
+  // Each of these numbers is long in JSON: -1.5409…e-38.
   for (int count = 0; count < 3000; ++count) longest.append("\xAD\xC5\x27\x80", 4);
   const std::string text = answer_of("\"" + base64_encoded(longest, base64_padding::wanted) + "\"");
   EXPECT_LE(converted(text, floats).size(), most_encoded_bytes(text.size()));

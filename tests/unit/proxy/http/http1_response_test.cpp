@@ -31,8 +31,8 @@ TEST(Http1Response, ReadsAChunkedBody) {
   EXPECT_TRUE(response.may_reuse());
 }
 
-// Feeds the body in two reads, the first of which ends at `cut`. After each read, accepts at most `taken` parts of the body, and then
-// overwrites the read buffer.
+// Feeds the body in two reads, split at `cut`. After each read, accepts at most `taken` parts of the body, and then overwrites the read
+// buffer.
 std::string body_kept(std::size_t cut, std::size_t taken) {
   http1_response response;
   std::string body;

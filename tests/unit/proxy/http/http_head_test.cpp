@@ -302,8 +302,8 @@ TEST(EqualsIgnoringCase, FoldsLettersOnly) {
   EXPECT_FALSE(equals_ignoring_case("@", "`"));
 }
 
-// Two texts that differ in one byte are equal only if both bytes are the same letter in different case. This must be true at every
-// position.
+// Two texts that differ in one byte must count as equal only if both bytes are the same letter in different case. This must be true for a
+// byte at any position.
 TEST(EqualsIgnoringCase, ComparesEveryByteAtEveryPlace) {
   for (const std::size_t at : {0u, 7u, 8u, 15u, 16u, 18u}) {
     std::string one(19, 'x'), other(19, 'X');

@@ -85,7 +85,7 @@ TEST(ResetBudgetTest, AConnectionRetiresAtTwoHundredResets) {
 struct worst_case {
   std::size_t in_1_s = 0;
   std::size_t in_30_s = 0;  // Netty allows 200
-  std::size_t at_250 = 0;   // resets among the first 250 streams; Envoy permits resets of half the streams
+  std::size_t at_250 = 0;   // resets among the first 250 streams; Envoy permits at most half of the streams to be reset
   std::size_t in_all = 0;
 };
 
@@ -148,8 +148,8 @@ TEST(ResetBudgetTest, StaysBelowWhatTheStrictestServersCount) {
     }
 }
 
-// Figures about the connections in the table of docs/decisions/0009-http2-upstream.md. A connection ends when its reset budget is used up,
-// or after 1000 streams.
+// The figures about one connection in the table of docs/decisions/0009-http2-upstream.md. A connection ends when its reset budget is used
+// up, or after 1000 streams.
 struct life {
   double streams = 0;  // mean number of streams of a connection
   double short_ones = 0;  // share of connections that end before their 100th stream
@@ -212,10 +212,10 @@ TEST(CancelShareTest, ComesBackAtAQuarterAndForgetsWithinMinutes) {
   cancel_share share;
   for (int each = 0; each < 40; ++each) share.attempt_cancelled(t0);
   EXPECT_FALSE(share.suits_http2(t0));
-  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // too many attempts are cancelled for HTTP/2, so the share must not be forgotten yet
+  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // HTTP/2 does not suit this target, and the gateway must not forget this yet
   instant now = t0;
   while (share.value(now) > 0.28) share.attempt_ended(now);
-  EXPECT_FALSE(share.suits_http2(now));  // a share between the two limits does not change the earlier decision
+  EXPECT_FALSE(share.suits_http2(now));  // while the share of cancelled attempts is between the two limits, the earlier decision stays
   while (share.value(now) > 0.25) share.attempt_ended(now);
   EXPECT_TRUE(share.suits_http2(now));
 

@@ -60,7 +60,8 @@ TEST(InlineRefs, OneThatGrowsWithoutEndIsGivenUp) {
   EXPECT_FALSE(inline_all(schema));
 }
 
-// Each reference to a part of a schema requires reading the part again, even if the part has no members to copy.
+// All schemas of a request share one limit on the bytes to read. Each reference to a part of a schema counts toward this limit, even if the
+// part is empty.
 TEST(InlineRefs, AllSchemasOfARequestShareABound) {
   std::size_t bytes_left = 150;
   const std::string schema = R"({"properties":{"a":{"$ref":"#/$defs/p"}},"$defs":{"p":{}}})";

@@ -29,7 +29,7 @@ json_pattern pattern_of_two() {
 struct match_case {
   const char* name;
   std::string_view text;
-  std::vector<std::string_view> strings;  // values of the changing strings; empty if the text does not match the pattern
+  std::vector<std::string_view> strings;  // values of the strings that may change; empty if the text does not match the pattern
 };
 
 class JsonPattern : public testing::TestWithParam<match_case> {};
@@ -122,8 +122,8 @@ TEST(JsonPattern, TakesOtherPlainNumbersInItsPlaces) {
   }
 }
 
-// Compares the pattern with a JSON parser, for texts with a few changed bytes. A text may match the pattern only if it differs in nothing
-// but the values of the changing strings.
+// Compares the pattern with a JSON parser, for texts with a few changed bytes. A text may match the pattern only if nothing has changed
+// except the values of the strings that the pattern permits to change.
 TEST(JsonPattern, AgreesWithAParserAboutWhatHasChanged) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -48,8 +48,8 @@ TEST(ObjectSchema, AReferenceThatLeadsNowhereIsLeftOut) {
               json::parse(R"({"type":"object","properties":{"a":{}}})"));
 }
 
-// References in a schema can multiply the number of bytes to read. Alternatives in a schema can multiply the number of bytes to write. Both
-// numbers must be limited.
+// A schema with references may require reading far more bytes than it contains. A schema with alternatives may require writing far more
+// bytes than it contains. Both numbers must be limited.
 TEST(ObjectSchema, ALongSchemaIsReadAndWrittenInBounds) {
   json large = {{"type", "object"}, {"properties", json::object()}};
   for (int each = 0; each < 500; ++each) large["properties"]["p" + std::to_string(each)] = {{"type", "string"}};

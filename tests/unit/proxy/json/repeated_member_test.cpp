@@ -30,7 +30,7 @@ TEST(RepeatedMember, NamesOfDifferentObjectsMayBeEqual) {
     EXPECT_EQ(find_repeated_member(json), "") << json;
 }
 
-// A filter detects repeated keys. Some of these objects have so many members that different keys collide in the filter.
+// A filter detects repeated keys. Some objects in this test have so many members that different keys collide in the filter.
 TEST(RepeatedMember, IsFoundAmongMany) {
   for (const int count : {2, 15, 16, 17, 64, 1000}) {
     std::string json = "{";
@@ -40,8 +40,8 @@ TEST(RepeatedMember, IsFoundAmongMany) {
   }
 }
 
-// Each level of the reported path requires reading the rest of the value again, and the client chooses the number of levels. Therefore the
-// report names only the first levels.
+// The report of a repeated member names only the first levels of the member's path. Each further level would require reading the rest of
+// the value again, and the client chooses the number of levels.
 TEST(RepeatedMember, OfADeepValueIsNamedByThePathsBeginning) {
   std::string open, close, path;
   for (int level = 0; level < 500; ++level) {

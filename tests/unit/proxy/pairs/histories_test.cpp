@@ -23,7 +23,7 @@ dialogue heard(const asked_provider& by, const asked& got) {
   EXPECT_EQ(got.unsupported, "");
   if (!got.unsupported.empty()) return {};
   dialogue all = read_as_provider(by.format, got.body);
-  // Removes the texts "." with which the gateway fills turns (see pairs_test.cpp).
+  // Removes each text that consists only of a full stop. The gateway adds such texts to fill turns (see pairs_test.cpp).
   std::erase_if(all.items, [](const spoken_item& each) { return each.text == "."; });
   return all;
 }

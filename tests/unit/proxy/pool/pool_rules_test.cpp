@@ -226,8 +226,8 @@ TEST(ConnectionAgeTest, ConnectionsThatAreOpenedTogetherEndApart) {
   std::sort(shares.begin(), shares.end());
   EXPECT_GE(shares.front(), 0.8);
   EXPECT_LT(shares.back(), 1.0);
-  // Lifetimes are distributed evenly between 80 % and 100 % of the maximum. If the connections are sorted by lifetime, each tenth of them
-  // spans 2 % of the maximum.
+  // The lifetimes of connections are distributed evenly between 80 % and 100 % of the maximum. If the connections are sorted by lifetime,
+  // each tenth of them spans 2 % of the maximum.
   for (std::size_t tenth = 1; tenth < 10; ++tenth)
     EXPECT_NEAR(shares[tenth * 100], 0.8 + 0.02 * static_cast<double>(tenth), 0.015);
   EXPECT_NE(lifetime_share(t0, 1), lifetime_share(t0 + 1ns, 1));

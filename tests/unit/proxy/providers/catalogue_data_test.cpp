@@ -1,5 +1,5 @@
-// Tests the catalogue that is compiled into the binary. Its prices must equal the results of its sources' price calculators. It must also
-// contain models that an earlier price list lacked.
+// Tests the catalogue of models and prices that is compiled into the binary. Each price must equal the result of the price calculator of
+// the price's source. The catalogue must also contain models that an earlier price list lacked.
 #include "proxy/providers/catalogue.hpp"
 
 #include "proxy/providers/model_facts.hpp"

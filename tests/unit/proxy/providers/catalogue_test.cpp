@@ -1,4 +1,4 @@
-// Tests the class catalogue: which lists of models it accepts or refuses, and which entry it finds for a name.
+// Tests the class `catalogue`: which lists of models it accepts or refuses, and which entry it finds for a name.
 #include "proxy/providers/catalogue.hpp"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ constexpr sys_days last_review = std::chrono::year(2026) / 11 / 28;
 
 struct facts {
   const char* file;
-  const char* dated;  // matches a line that states its own date
+  const char* dated;  // regular expression that finds the date in a line
   days limit;
 };
 

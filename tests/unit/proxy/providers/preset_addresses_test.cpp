@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// An entry for a listed URL that differs from the preset's URL. The entry states the reason for the difference.
+// A URL in a public list that differs from the URL of the preset, with the reason for the difference.
 struct other_url {
   const char* preset;
   const char* url;

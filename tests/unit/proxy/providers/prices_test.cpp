@@ -1,4 +1,4 @@
-// Tests the cost of an answer: prices per token, prices that depend on the size, and the times at which a price applies.
+// Tests the cost of an answer: prices per token, prices that depend on the prompt's size, and the times at which a price applies.
 #include "proxy/providers/prices.hpp"
 
 #include <gtest/gtest.h>

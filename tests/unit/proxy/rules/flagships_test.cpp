@@ -24,7 +24,8 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using std::chrono::sys_days;
 
-// A difference between a rule and the public lists. A person has checked the difference. The exception expires after 60 days.
+// A known difference between a model's rule and the public lists. A person has checked the difference on the day `date`. The exception
+// expires 60 days later.
 struct exception {
   const char* provider;
   const char* model;
@@ -51,7 +52,7 @@ const std::vector<exception>& exceptions() {
   return all;
 }
 
-// Records which exceptions a test has used.
+// Records which entries of the list of exceptions a test has used.
 class used_exceptions {
  public:
   explicit used_exceptions(sys_days as_of) : as_of_(as_of) {}
@@ -149,7 +150,7 @@ TEST(Flagships, EachTargetHasAPriceOfItsOwn) {
   allowed.expect_all_used(true);
 }
 
-// A list contradicts a rule only if the list mentions the fact.
+// If a public list does not mention a fact, the list does not contradict the model's rule.
 TEST(Flagships, TheirRulesSayWhatTheListsSay) {
   used_exceptions allowed(day_of_lists());
   for (const json& each : lists().at("flagships")) {

@@ -114,7 +114,7 @@ std::string gpt_responses_fault(const vendor_request& request, int version) {
   return cache_fault(body, version);
 }
 
-// The following functions simulate other vendors that use OpenAI's chat API.
+// The following functions simulate vendors other than OpenAI that use OpenAI's chat API.
 
 std::string unknown_effort(const std::string& effort, const words& taken) {
   return effort.empty() || taken.contains(effort) ? "" : "reasoning_effort: unknown value " + effort;

@@ -1,6 +1,6 @@
-// Simulates a vendor that refuses invalid requests to a model with status 400, as the vendors do today. The sources are the vendors'
-// documentation, and other people's tests of the real APIs. The rules here are written from these sources, independently of models.yaml, so
-// that each rule exists twice.
+// Simulates vendors that refuse invalid requests with status 400, as the real vendors do today. The sources are the vendors' documentation,
+// and other people's tests of the real APIs. The rules here are written from these sources, independently of models.yaml, so that each rule
+// exists twice.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Compares the splitter with the published pattern in PCRE2. The texts consist of characters that the pattern treats differently.
+// Compares the splitter with the published pattern in PCRE2. The texts contain characters of all kinds that the pattern distinguishes.
 #include "proxy/tokens/splitter.hpp"
 
 #include <gtest/gtest.h>

@@ -82,7 +82,7 @@ TEST(TokenCounter, ABurstIsCountedElsewhere) {
 // White space before another character is split into two pieces. At the end of a text, it is a single piece.
 TEST(TokenCounter, SpacesAtTheEndOfABurstAreCountedAsInTheirText) {
   for (std::size_t prefix = 0; prefix < 40; ++prefix) {
-    // If more text followed, the last piece of this text would be different.
+    // The text ends with characters that would be split differently if more text followed.
     const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";
     token_counter counter;
     std::uint64_t tokens = count_tokens(counter.add(text));

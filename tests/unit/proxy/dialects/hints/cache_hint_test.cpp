@@ -51,7 +51,7 @@ struct hinted {
 struct question {
   json client;             // the request's body as the client sent it
   wire_format client_format;
-  json body;               // the same request in the provider's format
+  json body;               // the request's body in the provider's format
   wire_format format;
   fields forwarded = {};
   std::string account = "key";

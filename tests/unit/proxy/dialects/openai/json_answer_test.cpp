@@ -170,7 +170,7 @@ TEST(JsonAnswer, EmbeddingsHaveTheEncodingThatWasAskedFor) {
 
 TEST(JsonAnswer, EmbeddingsThatCannotBeConvertedAreAFailure) {
   using enum vector_encoding;
-  // Long and short embeddings are converted by different code: one by the reader, the other by the writer.
+  // The length of an embedding decides whether the reader or the writer converts it. The test covers both.
   for (const std::size_t padding : {0u, 1u << 20}) {
     EXPECT_NE(encoded("[[1,2],[3]]", base64, padding).failed, "");
     EXPECT_NE(encoded(R"([{"x":1}])", base64, padding).failed, "");

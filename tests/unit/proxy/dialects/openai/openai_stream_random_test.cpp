@@ -1,4 +1,4 @@
-// Tests random streams. Whatever a provider sends, the client must get a stream with the guaranteed properties.
+// Tests random streams. Whatever a provider sends, the client must get a stream with the properties that the gateway guarantees.
 #include "proxy/dialects/openai/openai_stream.hpp"
 
 #include "tests/support/streams/stream_player.hpp"

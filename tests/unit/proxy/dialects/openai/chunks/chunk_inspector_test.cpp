@@ -224,7 +224,7 @@ TEST(ChunkInspector, FindsWhatAProviderSaysOfItsTime) {
   EXPECT_EQ(groq.queue, seconds(0.17));
   EXPECT_EQ(groq.prompt, seconds(0.0008));
   EXPECT_EQ(times_in(R"("x_groq":{"usage":{"queue_time":2,"prompt_tokens":17}})").queue, seconds(2));
-  for (const bool is_before : {true, false}) {  // a provider may send its times before or after the token counts
+  for (const bool is_before : {true, false}) {  // a provider may send its processing times before or after the token counts
     const std::string times = R"("time_info":{"queue_time":0.043,"prompt_time":0.003,"created":1764196886.04})";
     const auto cerebras = times_in(is_before ? times + "," + usage : usage + "," + times);
     EXPECT_EQ(cerebras.queue, seconds(0.043));

@@ -20,7 +20,7 @@ namespace {
 
 using test::described;
 
-// Inspects this chunk alone, and returns the found facts as text.
+// Inspects a chunk with a new inspector, and returns the found facts as text.
 std::string found_in(std::string_view chunk) {
   chunk_inspector inspector;
   const test::padded_bytes bytes(chunk);

@@ -32,7 +32,7 @@ std::string chunk_of(std::string_view id, std::string_view created, std::string_
   return chunk.append(R"(,"finish_reason":)").append(finish).append("}]").append(more).append("}");
 }
 
-// Inspects this chunk alone, and returns the found facts as text.
+// Inspects a chunk with a new inspector, and returns the found facts as text.
 std::string found_in(const padded_bytes& chunk) {
   chunk_inspector inspector;
   return inspector.inspect(chunk.view()) ? described(inspector.facts()) : "no chunk";
@@ -155,7 +155,7 @@ TEST(ChunkShapes, AreUsedByTheInspectorsOfLaterStreams) {
     return all;
   };
   EXPECT_EQ(sees("a"), "new new repeated ");
-  EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk matches a shape learned from the first stream
+  EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk has a shape that was learned from the first stream
 }
 
 // Several streams, valid and broken, share the shapes that were learned from their chunks. The facts and the end of each stream must be the
