@@ -64,7 +64,7 @@ TEST(EventBuffer, TheWinnersMemoryGoesWithItsEvents) {
   const proxy::memory_share answer = memory.take();
   EXPECT_GE(answer.held(), 300'000u);
   EXPECT_TRUE(memory.count(runner_up));
-  memory.drop(winner);  // the answer already owns the memory of the winner's events
+  memory.drop(winner);  // the memory of the winner's events already belongs to the answer
   EXPECT_FALSE(memory.check(runner_up, SIZE_MAX));
 }
 

@@ -169,7 +169,7 @@ TEST(Planner, WhatIsStoredRunsOneAttemptAtATime) {
   const planned_race plan = planned(three(), hedged(), stored);
   EXPECT_EQ(plan.plan.policy, race_policy::fallback);
   EXPECT_EQ(plan.plan.max_parallel, 1u);
-  // This policy divides the time limit of the race among the targets, as the policy `fallback` does.
+  // The policy `fallback` divides the time limit of a race among its targets.
   EXPECT_EQ(plan.plan.first_token_timeout, hedged().race_timeout / 3);
 }
 

@@ -1,4 +1,5 @@
-// Tests the rules of a race that is planned by speed: hedges that the budget must permit, rescues, a probe, and a second round.
+// Tests the rules of races whose plans depend on measured speeds: hedges that the budget must permit, rescue attempts, a probe, and a
+// second round of attempts.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the callbacks through which the rules of a race ask the race's owner for decisions.
+// Tests the callbacks that the owner of a race provides. The rules of the race call them when the owner must make a decision.
 #include "racing/race_callbacks.hpp"
 
 #include <gtest/gtest.h>

@@ -117,7 +117,7 @@ TEST(WholeRace, NothingIsStartedBehindTheAnswersLimit) {
   EXPECT_NE(one<give_up>(given), nullptr);
 }
 
-// A provider may refuse to stream while an attempt runs. The attempt then requests a non-streamed answer.
+// A provider may refuse to stream after an attempt has started. The attempt then requests a non-streamed answer.
 TEST(WholeRace, AnAttemptMayBecomeOneWhileItRuns) {
   race whole(plan_of(race_policy::all, 1));
   whole.on(race_begun{}, t0);

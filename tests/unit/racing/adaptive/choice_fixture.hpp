@@ -1,4 +1,4 @@
-// A route for tests, which set the forecasts of its targets.
+// A route for tests. The tests set the forecasts of the route's targets.
 #pragma once
 
 #include "racing/adaptive/choice.hpp"

@@ -1,4 +1,4 @@
-// Tests how long an attempt that has sent tokens must wait for a silent attempt.
+// Tests how long an attempt of a race that has already sent tokens must wait for an attempt that is still silent.
 #include "racing/adaptive/finish_rule.hpp"
 
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"

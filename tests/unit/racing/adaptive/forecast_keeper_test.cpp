@@ -127,7 +127,8 @@ TEST(SpeedKeeper, AnIdleRouteHasWhatOthersHaveMeasuredOfItsTargets) {
   EXPECT_LE(known(), 12u);
   const choice_table* made = board->route("idle")->table_for(500);
   kept.answers(*board, "b/m", 0.2);
-  // In this second, the forecast keeper updated the table of another idle route, so this route still has its old table.
+  // The forecast keeper updates only a few tables of idle routes per second. In this second it updated the table of another idle route, so
+  // this route still has its old table.
   EXPECT_EQ(kept.next()->route("idle")->table_for(500), made);
 }
 

@@ -66,7 +66,7 @@ std::uint64_t play(std::uint32_t seed) {
   for (int second = 0; second < 12; ++second) {
     for (int step = dice.pick(60); step > 0; --step) model.take(garbage(dice, count, now));
     now = dice.pick(7) == 0 ? dice.time(now) : now + std::chrono::seconds{1};
-    now = std::clamp(now, origin - std::chrono::hours{100}, origin + std::chrono::hours{100});  // stays within 100 hours of the origin
+    now = std::clamp(now, origin - std::chrono::hours{100}, origin + std::chrono::hours{100});  // stays within 100 hours of the start
     const forecast known = model.tick(now);
     std::vector<table_target> rows;
     for (std::size_t target = 0; target < count; ++target)

@@ -29,8 +29,8 @@ TEST(SpeculationBudget, WithoutAShareNothingIsGranted) {
   EXPECT_FALSE(budget.take_for_probe(0.001));
 }
 
-// Sends random requests with random costs. Spending must never exceed the permitted share of the winners' costs plus the amount that the
-// budget can save.
+// Sends random requests with random costs. Spending must never exceed the permitted share of the winners' costs plus the largest amount
+// that the budget can accumulate.
 TEST(SpeculationBudget, NeverSpendsMoreThanItsShareAndAMinutesWorth) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     std::mt19937 engine(seed);

@@ -200,8 +200,8 @@ TEST(AdviceCodec, WhatWasKeptComesBackAsItWas) {
   EXPECT_EQ(problem_of(encode(speed_records())), "");
 }
 
-// Version 1 of the format has no totals about conversations. To create a record of version 1, the test removes these 18 bytes from the end
-// of the only slot.
+// Version 1 of the format does not contain totals about conversations. To create a record of version 1, the test removes the 18 bytes of
+// these totals from the end of the record's only slot.
 TEST(AdviceCodec, RecordsOfTheFirstVersionAreRead) {
   speed_records records;
   route_slot slot;

@@ -46,7 +46,7 @@ TEST(WhatIf, TwoAtOnceHalveTheTimeAndShareTheWins) {
 TEST(WhatIf, AHedgeStartsWhereTheFirstIsStillSilent) {
   const auto got = figures({.policy = race_policy::hedge, .delay = 1}, {usual_cell()});
   EXPECT_NEAR(got.starts[1], 0.5, 0.01);
-  // The hedge starts at 1 s. From then on two attempts run, so the remaining races end at twice the rate.
+  // The hedge starts at 1 s. From then on, two attempts run in each remaining race, so twice as many of these races end per second.
   EXPECT_NEAR(got.quantile(0.75), 1.5, 0.03);
 }
 

@@ -1,4 +1,4 @@
-// Tests forecasts from the steps of attempts, which may arrive in order or out of order.
+// Tests forecasts that are computed from the events of attempts. These events may arrive in order or out of order.
 #include "racing/forecast/forecaster.hpp"
 
 #include <gtest/gtest.h>

@@ -31,7 +31,8 @@ TEST(TtftShape, TheCurveFindsTheQuantilesOfWhatWasSeen) {
   EXPECT_NEAR(shape.curve().spread(), 0.5, 0.03);
 }
 
-// Half of the attempts are cancelled at random times. If the curve ignored the cancelled attempts, slow attempts would be missing from it.
+// Half of the attempts are cancelled at random times. If the learned curve of response times ignored the cancelled attempts, it would
+// contain too few slow attempts.
 TEST(TtftShape, CutOnesDoNotBiasTheCurve) {
   std::mt19937 engine(2);
   std::normal_distribution<double> residual(0, 0.5);

@@ -120,7 +120,7 @@ TEST_F(PrefixTable, AUseWithAShortLifeRenewsALongOne) {
   table.note(entry_of(chain[5], here, begin, 1, hours(1)), begin);
   table.note(entry_of(chain[5], here, begin + 600, 1, minutes(5)), begin + 600);
   EXPECT_EQ(find(table, chain, here, begin + 4'000).warm.life, hours(1));
-  table.note(entry_of(chain[5], here, begin + 9'000, 1, minutes(5)), begin + 9'000);  // the long lifetime of the earlier entry has ended
+  table.note(entry_of(chain[5], here, begin + 9'000, 1, minutes(5)), begin + 9'000);  // the earlier entry's lifetime of one hour has ended
   EXPECT_EQ(find(table, chain, here, begin + 9'000).warm.life, minutes(5));
 }
 
@@ -152,7 +152,7 @@ TEST_F(PrefixTable, WhatCannotBeInACacheIsNotStored) {
 TEST_F(PrefixTable, AClockThatGoesBackMakesNoAge) {
   table.note(entry_of(chain[5], here, begin), begin);
   EXPECT_EQ(find(table, chain, here, begin - 100).warm.age, seconds(0));
-  table.note(entry_of(chain[6], here, begin + 1'000), begin);  // a use with a time in the future counts as a use now
+  table.note(entry_of(chain[6], here, begin + 1'000), begin);  // this use is dated in the future, so it counts as a use at the present time
   EXPECT_EQ(find(table, chain, here, begin + 100).warm.age, seconds(100));
 }
 
