@@ -82,7 +82,7 @@ class frame_reader {
   bool is_given_ = false;   // true if the partial frame was completed and returned
   std::string partial_;
   std::vector<frame_header> headers_;    // headers of the latest returned frame
-  std::unique_ptr<std::string> unread_;  // the bytes that keep_unread() stored; used until the next feed
+  std::unique_ptr<std::string> unread_;  // bytes that keep_unread() stored; used until the next call of feed()
   std::string fault_;
 };
 
