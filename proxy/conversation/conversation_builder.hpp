@@ -24,8 +24,8 @@ class conversation_builder {
 
   conversation& now() { return made_; }
 
-  // These functions choose the turn to which blocks are added. begin_turn() begins a new turn. If the last turn has the
-  // role `who`, go_on_as() continues that turn. Otherwise, go_on_as() also begins a new turn.
+  // begin_turn() begins a new turn, to which blocks are then added. go_on_as() continues the last turn if that turn has
+  // the role `who`, and otherwise begins a new turn.
   void begin_turn(speaker who);
   void go_on_as(speaker who);
 

@@ -37,8 +37,8 @@ class restorer {
 
  private:
   void look_at(const turn& each) {
-    // Calls without signed reasoning. Each pair contains the index of the call, and the index of the first block after
-    // the previous call.
+    // The tool calls whose reasoning has no signature. Each pair contains the index of a call, and the index of the
+    // first block after the previous call.
     std::vector<std::pair<std::size_t, std::size_t>> bare;
     std::size_t begin = each.first_block;
     bool is_signed = false;

@@ -11,7 +11,7 @@ struct narrowed_schema {
   bool has_lost = false;  // true if a constraint of the client's schema was removed
 };
 
-// Removes limits of lengths, numbers and patterns from a schema, replaces oneOf by anyOf, and forbids members that an
+// Removes limits of lengths, numbers and patterns from a schema, replaces oneOf with anyOf, and forbids members that an
 // object's schema does not list.
 narrowed_schema narrow_schema(std::string_view schema);
 

@@ -69,8 +69,8 @@ class detail_list {
     all_.push_back({opaque, detail["id"]});
   }
 
-  // Adds a text, or a fragment of a text if the client stored the stream's fragments separately. Fragments with the
-  // same type and index are joined.
+  // Adds a text of the reasoning, or a fragment of a text if the client stored the stream's fragments separately. Joins
+  // fragments that have the same type and index.
   void add_text(const object_members& detail, std::string_view text, std::string_view value) {
     const bool is_signed = !json_raw_string(detail["signature"]).empty();
     if (!json_is_string(text) && !is_signed) return;
@@ -93,7 +93,7 @@ class detail_list {
   }
 
   struct text_place {
-    std::size_t at;       // the index in all_ of the block with this text
+    std::size_t at;       // the index of the text's block in all_
     std::string* joined;  // the joined text; null if the text has only one fragment
   };
 
@@ -109,7 +109,7 @@ class detail_list {
 
   std::deque<std::string>& made_;
   std::vector<placed_reasoning> all_;
-  // All texts and summaries; the key is their `index` as JSON.
+  // All texts and summaries of the reasoning; the key is the member `index` as JSON.
   std::map<std::string_view, text_place> texts_, summaries_;
 };
 

@@ -19,8 +19,8 @@ void hint_at_lost_parts(const object_members& offered, conversation_builder& bui
 // Returns the format of the API whose name is stored in a packed signature (carried_signature.hpp).
 wire_format format_called(std::string_view word);
 
-// Stores `text`, a string, as the signature of `into`. The signature belongs to the client's own API, unless this
-// gateway packed it for another API (carried_signature.hpp).
+// Stores a signature from the client's request in `into`. A signature that this gateway packed belongs to another API
+// (carried_signature.hpp). Any other signature belongs to the client's own API, `own`.
 void read_signature(std::string_view text, wire_format own, conversation_builder& builder, block& into);
 
 // True if `type` is a past step of a tool that Anthropic ran itself and that other APIs can omit or express as text. No
@@ -28,8 +28,8 @@ void read_signature(std::string_view text, wire_format own, conversation_builder
 // The output of code is data, so other APIs get it as text. Returns false for all other steps, such as mcp_tool_use.
 bool is_hosted_step(std::string_view type);
 
-// Adds `raw`, a past step of a tool that Anthropic runs, to the current turn. Records which parts of the step other
-// APIs do not get. Returns false if there are too many blocks.
+// Adds `raw`, a past step of a tool that Anthropic runs, to the current turn. Also records the parts of the step that
+// requests to other APIs omit. Returns false if there are too many blocks.
 bool add_hosted_step(const object_members& step, std::string_view raw, conversation_builder& builder);
 
 }  // namespace photofinish::proxy

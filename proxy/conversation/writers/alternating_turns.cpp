@@ -168,7 +168,7 @@ std::string alternating_turns::shortened(std::string id, std::size_t longest) co
 
 // Results
 
-// Writes the results of all calls of the assistant's message. The results begin the user's next message.
+// Writes the results of all tool calls in the assistant's message, at the beginning of the user's next message.
 void alternating_turns::write_results_of_calls() {
   for (const open_call& each : calls_) put(role::user, result_block(each.id, results_.take(*each.call)));
   calls_.clear();

@@ -32,7 +32,7 @@ constexpr std::size_t longest_file_name = 180;
 struct converse_format {
   std::string_view type;    // the format's name in media types and in OpenAI's APIs
   std::string_view ending;  // the file name extension
-  std::string_view word;    // the format's name in Converse
+  std::string_view word;    // Converse's name for the format, such as "png"
 };
 
 constexpr std::array<converse_format, 5> images{{{"image/png", ".png", "png"},

@@ -64,7 +64,7 @@ std::string_view append_data(const block& each, std::string type, std::string_vi
   const bool is_document = each.kind == block_kind::document;
   if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.media.title));
   if (type.empty()) type = sniffed_media_type(data);
-  // Translations for Claude and Bedrock also use PDF by default.
+  // PDF is also the default in translations for Claude and Bedrock.
   if (type.empty() && is_document) type = "application/pdf";
   if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);

@@ -1,6 +1,6 @@
 // Writes a conversation as the body of Gemini's generateContent. [pure] The body has an additional member `thinking`,
 // which Gemini does not know. This member contains the client's reasoning settings: {"effort":"high"}, {"budget":4096}
-// or {"config":{..}}. Gemini's dialect later replaces it by settings for the request's model.
+// or {"config":{..}}. Gemini's dialect later replaces it with settings for the request's model.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

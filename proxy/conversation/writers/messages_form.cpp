@@ -141,7 +141,7 @@ class messages_form_writer : form_writer {
     member("cache_control", said_.cache_mark);
     form_.json += "}";
     note_others();
-    // The request contains every cache mark, so cache_control was not dropped.
+    // the request contains all cache marks of the client, so none was dropped
     std::erase(form_.dropped, "cache_control");
     return std::move(form_);
   }
@@ -206,7 +206,7 @@ class messages_form_writer : form_writer {
   }
 
   // True if the client set a thinking budget in tokens and no effort. Some models do not accept a number of tokens. For
-  // these models, Anthropic's dialect later replaces the number by an effort.
+  // these models, Anthropic's dialect later replaces the number with an effort.
   bool has_budget() const { return effort().empty() && said_.reasoning_budget.has_value(); }
 
   bool thinks() const {

@@ -62,7 +62,7 @@ class request_forms {
   reader read_ = nullptr;  // the function that reads the body; null after the body was read
   std::unique_ptr<conversation> said_;
   reasoning_lookup find_;  // a function that returns the stored reasoning of a call; may be null
-  std::string fault_;  // the error in the body, if it is invalid
+  std::string fault_;  // the reason why the body is invalid; empty if the body is valid
   std::map<wire_format, translated_request> made_;
 };
 

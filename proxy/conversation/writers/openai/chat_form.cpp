@@ -491,7 +491,7 @@ class chat_form_writer : form_base {
     if (json_is_string(said_.service_tier)) member("service_tier", said_.service_tier);
   }
 
-  // Writes the request for log probabilities. Clients of the Responses API request them with `include` and
+  // Writes the members that request log probabilities. Clients of the Responses API request them with `include` and
   // `top_logprobs`.
   void write_logprobs() {
     std::string_view alternatives;
