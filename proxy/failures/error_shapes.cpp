@@ -284,7 +284,7 @@ std::string describe_body(const error_response& response) {
   if (begins_with_page(body) || response.content_type.find("html") != std::string_view::npos)
     return status + " with an HTML page instead of JSON" + html_title(body);
   if (response.status < 400)
-    // The body might be an answer for the client, so it must not appear in an error text.
+    // the body may be a model's answer instead of an error, so an error text must not quote it
     return status + " with something other than " + std::string(response.expected);
   return std::string(body);
 }

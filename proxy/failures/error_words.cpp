@@ -31,7 +31,8 @@ constexpr std::string_view quota_words[] = {
 constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_requests", "resource_exhausted",
                                            "throttlingexception"};
 
-// Codes, in lower case, that add nothing to the status. The sentence next to such a code is more informative.
+// Error codes in lower case that say no more than the HTTP status. The error's sentence is more informative than such a
+// code.
 constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", "badrequesterror", "invalid-argument",
                                             "invalid_argument", "invalid_parameter_error", "invalid_request",
                                             "invalid_request_error", "invalidparameter", "validationexception"};
@@ -87,7 +88,7 @@ constexpr known_word type_words[] = {
     {"unrecognizedclientexception", failure_kind::auth, 403},
 };
 
-// Parts of sentences, which are the last resort: they count if an error has no status, no code and no type.
+// Parts of sentences in error texts. They are used only if an error has no status, no code and no type.
 constexpr known_word prose_words[] = {
     {"overloaded", failure_kind::server_error, 503},
     {"rate limit", failure_kind::rate_limited, 429},
@@ -208,8 +209,8 @@ error_meaning meaning_of(const error_words& words) {
   const int limit_status = said.status != 0 ? said.status : 429;
   if (const auto scope = quota_scope(said)) return {failure_kind::quota, limit_status, {}, *scope};
   if (is_rate_limit(said)) {
-    // A request that alone exceeds the whole limit per minute is rejected at any time. The rejection does not show
-    // whether other requests would also be rejected.
+    // A single request that exceeds the whole limit per minute is always rejected. The answer does not show whether
+    // other requests would also be rejected.
     const bool is_callers = is_callers_status(said.status);
     return {failure_kind::rate_limited, limit_status, {}, is_callers ? failure_scope::caller : failure_scope::target};
   }

@@ -21,7 +21,7 @@ struct error_words {
 struct error_meaning {
   failure_kind kind = failure_kind::server_error;
   int status = 0;  // the given status, or the status that the code or type implies; 0 if there is none
-  // A well-known code that the text or the type implies. If it is empty, the provider's own code is used.
+  // A well-known error code that matches the error's text or type. If it is empty, the provider's own code is used.
   std::string_view code = {};
   failure_scope scope = failure_scope::target;
 };

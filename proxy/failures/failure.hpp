@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 
 enum class failure_kind {
-  dns,           // the provider's name did not resolve
+  dns,           // the provider's host name could not be resolved
   connect,       // no TCP connection could be opened, or it broke before the first byte of the response
   tls,           // the TLS handshake or the check of the certificate failed
   timeout,       // a time limit expired before the first token
@@ -45,8 +45,8 @@ enum class failure_origin { client, provider, gateway };
 // Defines which callers and targets a failure concerns.
 enum class failure_scope {
   target,  // all callers that use the same key for this target
-  // The failure concerns only this caller. Its request may be the cause. This value is also used if only the error text
-  // indicates the failure, because the text may quote the request.
+  // The failure concerns only this caller, because its request may be the cause. Also used if only the error text
+  // describes the failure, because the text may quote the request.
   caller,
 };
 

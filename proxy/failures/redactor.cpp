@@ -101,7 +101,7 @@ void redactor::add_form(std::string text, bool is_word) {
   forms_.push_back({std::move(text), is_word, 0});
 }
 
-// Links each form of a secret to the longest other form that is a prefix of it. In sorted order, a form is directly
+// Links each form of a secret to the longest other form with which it begins. In sorted order, a form is directly
 // followed by all forms that begin with it.
 void redactor::link_forms() {
   std::vector<std::size_t> open;
@@ -113,8 +113,8 @@ void redactor::link_forms() {
 }
 
 // Returns the length of the longest secret that begins at the position `at` of `lower`, or 0 if there is none. A binary
-// search in the sorted forms finds the last form that is not greater than the rest of the text. Any shorter form that
-// matches is a prefix of that form.
+// search in the sorted forms finds the last form that is not greater than the rest of the text. If another form
+// matches, it is a prefix of the form that was found.
 std::size_t redactor::match_at(std::string_view lower, std::size_t at) const {
   if (!first_bytes_.test(byte_of(lower[at]))) return 0;
   const std::string_view rest = lower.substr(at, longest_);
@@ -128,7 +128,7 @@ std::size_t redactor::match_at(std::string_view lower, std::size_t at) const {
   return 0;
 }
 
-// Returns how many bytes at the end of `lower` are the beginning of a long secret.
+// Searches for a long secret that is cut off at the end of `lower`. Returns the number of its bytes there, or 0.
 std::size_t redactor::cut_at_end(std::string_view lower) const {
   const auto is_below = [](const form& each, std::string_view text) { return each.text < text; };
   for (std::size_t size = std::min(longest_, lower.size()); size >= long_enough; --size) {

@@ -1,5 +1,6 @@
-// Removes secrets from an untrusted text, in all forms that the comment on the class redactor lists. A redactor is
-// built once from all secrets that may occur. It reads each text once, regardless of the number of secrets. [pure]
+// Removes secrets from an untrusted text. The comment on the class redactor lists the forms of a secret that are found.
+// A redactor is built once from all secrets that may occur. It reads each text once, regardless of the number of
+// secrets. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -30,8 +31,8 @@ class redactor {
  private:
   struct form {
     std::string text;        // the secret in lower case
-    bool is_word = false;    // true if only a whole word counts as the secret
-    std::size_t within = 0;  // 1 plus the index of the longest other form that is a prefix of this form, or 0
+    bool is_word = false;    // true if the secret is redacted only where it is a whole word
+    std::size_t within = 0;  // 1 plus the index of the longest other form with which `text` begins; 0 if there is none
 
     bool operator<(const form& other) const;
   };

@@ -12,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// The same as std::optional<failure>, but as small as a pointer. A failure takes 160 bytes. An open stream has about
-// twenty places that may store a failure, in its objects and in the frames of its coroutines.
+// The same as std::optional<failure>, but as small as a pointer. A failure takes 160 bytes. The objects and coroutine
+// frames of an open stream have about twenty places that may store a failure.
 class maybe_failure {
  public:
   maybe_failure() = default;

@@ -38,7 +38,8 @@ bool take_count(std::string_view& text, std::uint64_t& count) {
   return true;
 }
 
-// True if the text begins with the sentence.
+// True if `text` begins with `sentence`. A placeholder in the sentence matches a number or any text. Stores the numbers
+// in `into`.
 bool reads_sentence(std::string_view text, std::string_view sentence, token_excess& into) {
   bool is_gap = false;
   while (!sentence.empty()) {

@@ -13,7 +13,7 @@ struct token_excess {
   std::uint64_t most = 0;  // number of tokens that the model accepts
 };
 
-// Returns nullopt if the sentence is unknown, or if the number of tokens sent is not larger than the limit.
+// Returns nullopt if the message is unknown, or if the number of tokens in the prompt is not larger than the limit.
 std::optional<token_excess> find_token_excess(std::string_view message);
 
 }  // namespace photofinish::proxy
