@@ -33,8 +33,8 @@ class exchange {
   boost::asio::awaitable<result<std::string_view>> next();
 
   // If the argument is true, each read returns at most 16 kB, or less if the buffer has less space. Use this for reads
-  // whose bytes do not complete an event, so that such a read occupies the event loop only briefly. Only HTTP/1.1
-  // limits its reads, because an HTTP/2 connection reads for all its streams.
+  // whose bytes do not complete an event, so that they occupy the event loop only briefly. Only HTTP/1.1 limits its
+  // reads, because an HTTP/2 connection reads for all its streams.
   virtual void read_little(bool) noexcept {}
 
   // Returns the body bytes that have already been read but not yet returned, or an empty view. Like the bytes that

@@ -27,8 +27,8 @@ void http1_response::forget_taken() {
   carried_.shrink_to_fit();
 }
 
-// Collects bytes until the head is complete. Heads are rare, so all of a head's bytes are copied into one buffer. Body
-// bytes in the same read are copied with them, and are then parsed in that buffer.
+// Collects bytes until the head is complete. Heads are rare, so all bytes of a head are copied into one buffer. If the
+// same read also returned bytes of the body, they are also copied into this buffer and parsed there.
 result<void> http1_response::take_head(std::string_view bytes) {
   std::size_t searched = carried_.size() - std::min<std::size_t>(carried_.size(), head_end.size() - 1);
   carried_.reserve(carried_.size() + bytes.size() + json_padding);

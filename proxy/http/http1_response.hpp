@@ -60,8 +60,8 @@ class http1_response {
   int interim_ = 0;         // number of informational responses so far
   std::uint64_t left_ = 0;  // number of body bytes that have not arrived yet, if the length is known
   std::optional<response_head> head_;
-  // The bytes to which spans refer, if they are not in the read buffer. They are either the head and the bytes that
-  // were read with it, or the bytes that keep_unread() copied.
+  // The bytes of the body spans, if the read buffer does not contain them. They are either the bytes that were read
+  // together with the head, or the bytes that keep_unread() copied.
   std::string carried_;
 };
 

@@ -1,5 +1,5 @@
-// Parses one raw HTTP/1.x head strictly, and determines what kind of body follows it, for requests and responses. The
-// parser rejects every head that two parsers could read in two ways (RFC 9112, sections 2.2, 5 and 6). Attackers
+// Parses the raw head of an HTTP/1.x request or response, and determines what kind of body follows it. The parser is
+// strict: it rejects every head that two parsers could read in two ways (RFC 9112, sections 2.2, 5 and 6). Attackers
 // smuggle requests and answers through such heads. [pure]
 #pragma once
 
@@ -108,7 +108,7 @@ std::size_t count_fields(std::span<const header_field> fields, std::string_view 
 std::string_view find_field(std::span<const header_field> fields,
                             std::string_view name);  // returns the first field's value, or an empty view
 
-// True if a `connection` field contains the option.
+// True if a Connection header contains the option.
 bool has_connection_option(std::span<const header_field> fields, std::string_view option);
 
 // True if the sender keeps the connection open. HTTP/1.1 keeps connections open by default, and HTTP/1.0 closes them.

@@ -35,7 +35,7 @@ std::optional<trace_parent> read_traceparent(std::string_view value);
 std::string to_traceparent(const trace_parent& parent);
 
 // True if the value is a list of at most 32 key=value pairs in printable characters, with at most 512 bytes. Every
-// service must forward such a list.
+// service must forward a list of this size.
 bool is_tracestate(std::string_view value);
 
 // to_hex() returns 32 lower-case hex digits for a trace id and 16 for a span id.
