@@ -93,8 +93,8 @@ asio::awaitable<failure> http2_connection::read_all() {
   }
 }
 
-// If there is no memory for a failure, the process ends, because the coroutines that wait for the streams of this
-// connection could not continue.
+// This function is noexcept, so the process ends if there is no memory for a failure. Otherwise coroutines would wait
+// forever for the streams of this connection.
 void http2_connection::break_all_off(const failure& why) noexcept {
   while (!attached_.empty()) {
     http2_stream& each = *attached_.back();

@@ -54,7 +54,7 @@ class http2_exchange final : public exchange {
   std::span<char> scratch_;
   std::optional<http2_stream> stream_;
   std::unique_ptr<http1_exchange> http1_;  // the HTTP/1.1 exchange, if HTTP/2 is not used
-  bool is_under_way_ = false;              // the request was sent, but the end of the attempt has not been counted yet
+  bool is_under_way_ = false;              // true from the request's start until the attempt's end is counted
   bool is_cancelled_ = false;
 };
 

@@ -64,7 +64,7 @@ std::shared_ptr<cancel_share> http2_origin::share_of(const std::string& model) {
 void http2_origin::must_use_http1() { rules_.spoke_http1(net_.clock.now()); }
 
 // Returns the first connection that accepts more than `held_ready` further streams. If there is none, returns the
-// connection that accepts the most. The requests, and therefore the resets, are thus spread over the connections, and
+// connection that accepts the most streams. Requests, and therefore resets, are spread over the busy connections, and
 // connections that are not needed become idle.
 http2_connection* http2_origin::choose(const http2_stream& stream, instant now) {
   http2_connection* best = nullptr;
@@ -91,7 +91,7 @@ bool http2_origin::attach(http2_stream& stream) {
 }
 
 void http2_origin::serve_waiting() {
-  bool is_full = false;  // true if a request that may use any connection found none
+  bool is_full = false;  // true if a request that accepts any connection has found no free connection
   std::erase_if(waiting_, [&](http2_stream* each) {
     const bool takes_any = each->wait_.wanted == freshness::any;
     if (takes_any && is_full) return false;
@@ -217,8 +217,8 @@ void http2_origin::fall_back(lease taken) {
   if (for_the_first && is_choice()) for_the_first->give_back_unused();
 }
 
-// Fails the oldest waiting requests, because the connection attempt that should serve them has failed. Requests that
-// began to wait after the start of this attempt are served by other connection attempts.
+// Fails the oldest waiting requests, because the connection attempt that should serve them has failed. Does not fail
+// requests that began to wait after the start of this attempt, because other attempts serve them.
 void http2_origin::dial_failed(const child& each, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   for (std::size_t left = streams_of_a_dial; left > 0 && !waiting_.empty(); --left) {

@@ -1,7 +1,7 @@
 // The HTTP/2 connections to one origin (host and port of a provider), the connections that are being opened, and the
 // requests that wait for a connection. This class is part of http2_pool. http2_rules decides how many connections there
-// should be. A request uses the first connection that accepts enough further streams. If there is none, it uses the
-// connection that accepts the most.
+// should be. A request uses the first connection that accepts a few more streams. If there is none, the request uses
+// the connection that accepts the most streams.
 #pragma once
 
 #include "proxy/http2/http2_connection.hpp"
@@ -62,9 +62,9 @@ class http2_origin final : public http2_queue {
     connection_birth birth() const { return {connection->opened_at(), lifetime_share}; }
   };
 
-  // A connection, and the time before which it accepts no new stream. If there are hundreds of connections, most of
-  // them accept no new stream at any given moment. The stored time lets the search skip these connections, because
-  // reading each of them would cause cache misses.
+  // A connection, and the time before which it accepts no new stream. The time is stored here because reading each
+  // connection causes a cache miss. If there are hundreds of connections, most of them accept no new stream at any
+  // given moment, and the search skips them.
   struct candidate {
     http2_connection* connection;
     double lifetime_share = 1;

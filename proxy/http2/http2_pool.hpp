@@ -30,8 +30,8 @@ class http2_pool {
   // the call.
   void claim(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
 
-  // Returns the object that counts how many attempts of the model were cancelled. Callers must report the end of each
-  // attempt of the model, over HTTP/1.1 and HTTP/2. All attempts of the model use the same object.
+  // Returns the object that counts how many attempts of the model were cancelled. Callers must report the end of every
+  // attempt of the model, both over HTTP/1.1 and over HTTP/2. All attempts of the model share the object.
   std::shared_ptr<cancel_share> share_of(const provider& at, const std::string& model);
   void must_use_http1(const provider& at);  // call this if the provider sent HTTP_1_1_REQUIRED
 

@@ -53,8 +53,8 @@ nghttp2_nv as_nv(const http2_field& field) {
 
 bool is_last(const nghttp2_frame_hd& frame) { return (frame.flags & NGHTTP2_FLAG_END_STREAM) != 0; }
 
-// True if a frame contains a part of an answer, as far as its first nine bytes show. A padded frame may contain only
-// padding. A HEADERS frame may belong to an informational response.
+// True if the first nine bytes of a frame prove that it contains a part of an answer, or the end of an answer. A padded
+// frame proves nothing, because it may contain only padding. A HEADERS frame may belong to an informational response.
 bool brings_answer(const nghttp2_frame_hd& frame) {
   if (frame.type != NGHTTP2_DATA) return false;
   return is_last(frame) || (frame.length > 0 && (frame.flags & NGHTTP2_FLAG_PADDED) == 0);
@@ -122,9 +122,9 @@ struct http2_session::state {
   nghttp2_session* session = nullptr;
   std::unordered_map<stream_id, std::unique_ptr<stream_state>> streams;
   std::vector<http2_event> events;
-  std::string* out = nullptr;  // this pointer is set only while collect() runs
+  std::string* out = nullptr;  // the output buffer; set only while collect() runs
   int idle_frames = 0;
-  std::ptrdiff_t idle_bytes = 0;  // negative after a stream was reset, because bytes of this stream may still arrive
+  std::ptrdiff_t idle_bytes = 0;  // negative after a reset, because bytes of the stream that was reset may still arrive
   bool is_going = false;          // true if the peer accepts no more requests
   bool said_goodbye = false;
   bool received_enhance_your_calm = false;

@@ -70,8 +70,8 @@ class http2_stream {
   // The result of waiting for a connection.
   enum class claim { http2, http1 };
   boost::asio::awaitable<result<claim>> claimed();
-  // If the result of the wait is claim::http1, returns the connection. HTTP/2 was offered when this connection was
-  // opened, but the provider chose HTTP/1.1.
+  // Returns the connection to use if the result of the wait is claim::http1. This connection was opened with an offer
+  // of HTTP/2, but the provider chose HTTP/1.1.
   std::optional<lease> take_http1_lease() { return std::exchange(http1_lease_, std::nullopt); }
   connection_used connection() const { return used_; }
 

@@ -37,7 +37,7 @@ std::size_t reset_budget::share_allows(std::size_t streams) const {
 }
 
 std::size_t reset_budget::headroom(instant now) const {
-  // This comparison is fast, and on a busy connection it usually suffices to return 0.
+  // a fast test, which often finds that no stream may begin
   const bool has_none_yet = now < may_reset_at() || at_risk_ >= limits_.per_second;
   if (has_none_yet || is_spent()) return 0;
   const auto less = [](std::size_t from, std::size_t what) { return from - std::min(from, what); };

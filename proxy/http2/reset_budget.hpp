@@ -13,10 +13,11 @@ namespace photofinish::proxy {
 struct reset_limits {
   std::size_t per_second = 5;    // the maximum number of resets in any second
   double share = 0.4;            // maximum share of reset streams among all streams so far
-  std::size_t share_from = 50;   // the share is computed as if there were at least this many streams, so that 20 resets
-                                 // are always allowed
+  // If a connection has had fewer streams than this number, the share is computed from this number instead, so that 20
+  // resets are always allowed.
+  std::size_t share_from = 50;
   std::size_t retire_at = 200;   // after this number of resets, no new stream begins
-  std::size_t max_streams = 25;  // maximum number of streams at the same time, which can all be reset within 5 s
+  std::size_t max_streams = 25;  // maximum number of open streams; all of them can be reset within 5 s
 };
 
 // Counts the resets that one connection may still send. Each stream that may still lose its race keeps one reset in
