@@ -43,9 +43,8 @@ bool large_reads::takes_one(peer whose) {
   return true;
 }
 
-// Queues a handler that ends this pass of the event loop. The handler runs after all handlers that are ready now. It
-// also runs after the reactor, which polls the sockets, because the reactor waits in the same queue. As long as any
-// reader waits, such a handler is queued.
+// Queues a handler that ends this pass of the event loop. The handler runs after all handlers that are ready now, and
+// after the reactor has polled the sockets. As long as any reader waits, such a handler is queued.
 void large_reads::mark(const asio::any_io_executor& loop) {
   if (std::exchange(is_marked_, true)) return;
   asio::post(loop, [this, loop] { begin_pass(loop); });

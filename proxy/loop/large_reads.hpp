@@ -23,11 +23,12 @@ class large_reads final : public boost::asio::execution_context::service {
   // than parsing a provider's bytes.
   enum class peer { client, provider };
 
-  // The number of large reads in one pass of the event loop, for both kinds of peers together. Each read takes 0.1 to
+  // The number of large reads in one pass of the event loop, for clients and providers together. Each read takes 0.1 to
   // 0.2 ms, so that all of them take about as long as the other work in a busy pass.
   static constexpr std::size_t in_a_pass = 8;
-  // If more than in_a_pass * part readers wait, each pass serves one of every `part` waiting readers instead of a fixed
-  // number. The waiting time then grows only with the logarithm of the number of readers.
+  // If more than in_a_pass * part readers wait, the number of reads per pass grows with the number of waiting readers:
+  // one of every `part` readers is served. The waiting time then grows only with the logarithm of the number of
+  // readers.
   static constexpr std::size_t part = 64;
   // The size of a large read in bytes. After a read of this size, the next read of the same request or answer must wait
   // for a slot. Only floods of data arrive in reads of this size. Streams of tokens arrive in much smaller reads.

@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-// Waits for the next turn of the event loop. The loop's reactor, which polls sockets and timers, waits in the same
-// queue as the coroutines. Therefore, between two turns of a coroutine, the reactor runs, and then all handlers that it
+// Waits for the next turn of the event loop. The reactor of the loop, which polls sockets and timers, waits in the same
+// queue as the coroutines. Therefore the reactor runs between two turns of a coroutine, and so do all handlers that it
 // has found ready.
 inline boost::asio::awaitable<void> next_turn(const boost::asio::any_io_executor& loop) {
   return boost::asio::post(loop, boost::asio::use_awaitable);

@@ -30,7 +30,8 @@ void report_bug(std::string_view child, const std::exception_ptr& bug) noexcept;
 // Starts `work`. When the work has ended, calls `ended` in a later turn of the event loop. If `ended` accepts an
 // exception (and a result, if there is one), it receives them. Otherwise an exception is reported before the call.
 // `child` is the name of the work in the report and must outlive the work. If spawn() itself throws, nothing runs and
-// `ended` is never called. Therefore count a child only after the call.
+// `ended` is never called. A caller that counts its children must therefore count a new child after spawn() has
+// returned.
 template <class Loop, class Result, class Ended>
 void spawn(Loop&& loop, std::string_view child, boost::asio::awaitable<Result> work, Ended ended) {
   if constexpr (std::is_invocable_v<Ended&>) {

@@ -42,7 +42,8 @@ void timer_alarms::ring() {
   if (late_by <= late || !catch_up()) strike_due();
 }
 
-// Calls the alarms after all handlers that are ready now. Returns false if that is not possible.
+// Calls the alarms after all handlers that are ready now. Returns false if no further descriptor can be opened or
+// watched.
 bool timer_alarms::catch_up() {
   if (!always_ready_) {
     boost::system::error_code ec;

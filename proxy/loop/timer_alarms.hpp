@@ -18,13 +18,12 @@ namespace photofinish::proxy {
 // To end the object, call stop(), run the event loop until is_idle(), then destroy the object.
 class timer_alarms final : public alarms {
  public:
-  // If the timer fires with a longer delay than this, the event loop was stopped for some time. A shorter delay cannot
-  // harm a peer that answered in time: the same poll finds the peer's bytes, and they are read before alarms are
-  // called.
+  // If the timer fires with a longer delay than this, the event loop was stopped for some time. A shorter delay does no
+  // harm: if a peer's bytes arrived in time, the loop reads them before it calls alarms.
   static constexpr std::chrono::milliseconds late{10};
-  // The gateway's own work never delays an alarm this long, so the operating system must have stopped the process. In
-  // this case, peers that wait for a large-read slot are also read before alarms are called, because their silence
-  // limit may have expired.
+  // The gateway's own work never delays an alarm this long, so the operating system must have stopped the process.
+  // Large reads that wait for a slot are then done before alarms are called. Otherwise a peer's silence limit could
+  // expire although the peer's bytes have arrived.
   static constexpr std::chrono::milliseconds stood_still{100};
 
   explicit timer_alarms(boost::asio::io_context& loop) : loop_(loop), timer_(loop) {}
