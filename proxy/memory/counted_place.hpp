@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 template <class Number>
 class counted_place {
  public:
-  counted_place() = default;  // creates an object that has no place
+  counted_place() = default;  // creates an object that is not counted
   explicit counted_place(std::atomic<Number>& count)
       : number_(count.fetch_add(1, std::memory_order_relaxed) + 1), count_(&count) {}
 

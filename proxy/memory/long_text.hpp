@@ -1,5 +1,5 @@
-// A text that grows in parts and may become long. It is stored in blocks, so that appending copies no stored bytes, and
-// removing bytes from the front moves no other bytes. [pure]
+// A text that grows in parts and may become long. The text is stored in blocks. Appending therefore does not copy
+// stored bytes, and removing bytes from the front does not move the other bytes. [pure]
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,7 @@ class long_text {
   }
   void add_block() {
     blocks_.emplace_back();
-    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first block of a short text stays small
+    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // a short text needs only a small first block
   }
 
   std::vector<std::string> blocks_;  // the blocks; none of them is empty

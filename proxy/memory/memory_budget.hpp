@@ -7,12 +7,12 @@
 // ports (Choudhury and Hahne, 1998). New requests are refused before running requests, so that running requests can
 // end.
 //
-// If a caller holds at most 1/4 of the limit, the memory of all callers plus the memory of this caller must stay below
-// a bound: 15/16 of the limit for a new request, and 17/16 for a running request. The memory of all callers never
-// exceeds the limit itself.
+// A caller that holds at most 1/4 of the limit gets memory if a sum stays below a bound. The sum is the memory of all
+// callers plus the memory of this caller. The bound is 15/16 of the limit for a new request, and 17/16 for a running
+// request. The memory of all callers never exceeds the limit itself.
 //
-// If a caller holds more than 1/4 of the limit, it gets memory only while no other caller waits. The memory of all
-// callers must then be at most 10/16 of the limit for a new request, and 12/16 for a running request. A caller counts
+// A caller that holds more than 1/4 of the limit gets memory only while no other caller waits. In addition, the memory
+// of all callers may be at most 10/16 of the limit for a new request, and 12/16 for a running request. A caller counts
 // as waiting for a few seconds after it was refused memory.
 #pragma once
 
@@ -27,7 +27,7 @@
 namespace photofinish::proxy {
 
 enum class memory_use {
-  arriving,  // memory for a new request and its body; refused first
+  arriving,  // memory for a new request and its body; it is refused earlier than memory for running requests
   running,   // memory that a running request needs in order to finish
 };
 
@@ -81,8 +81,8 @@ class memory_budget {
   std::atomic<std::size_t> used_{0};
   std::atomic<std::uint64_t> refusals_{0};
   std::array<std::atomic<std::size_t>, accounts> held_{};
-  // The last two different callers that were refused memory. Therefore at least one of them is not the caller that asks
-  // for memory.
+  // The last two callers that were refused memory. They are different, so at least one of them is not the caller that
+  // now asks for memory.
   std::array<refusal_note, 2> waiting_;
 };
 

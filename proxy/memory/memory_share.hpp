@@ -43,7 +43,7 @@ class memory_share {
   memory_share& operator=(const memory_share&) = delete;
   ~memory_share() { shrink_to(0); }
 
-  // Returns an empty share for the same caller.
+  // Returns a share without memory, for the same caller.
   memory_share another() const { return budget_ == nullptr ? memory_share() : memory_share(*budget_, who_, *clock_); }
 
   // Makes the share large enough for a buffer of `bytes` bytes. If the budget refuses the memory, returns false and
