@@ -32,8 +32,8 @@ bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
   return false;
 }
 
-// Returns where to find each label's value in a list of values. The list contains the values of the series' labels
-// first and then the values of the metric's own labels.
+// Returns the index of each label's value in a list of label values. The list contains the values of the series' labels
+// first, and then the values of the metric's own labels.
 template <const auto& Row>
 consteval auto label_places() {
   constexpr auto& known = row_type<Row>::owner::label_names;

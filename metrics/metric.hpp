@@ -23,7 +23,8 @@ struct metric {
   std::span<const double> buckets = {};  // bucket edges of a histogram
 };
 
-// A metric that workers count. Each series of the type `Owner` has one cell for each combination of label values.
+// A metric that worker threads update. Each series of the type `Owner` has one cell for each combination of the
+// metric's own label values.
 template <class Owner, class Number, class... Words>
 struct cell_row : metric {
   using owner = Owner;

@@ -30,7 +30,7 @@ struct prompt_cache_observation {
   by<prompt_part, std::uint64_t> tokens{};    // a winner's input tokens, by kind of cache use
   std::optional<expected_prefix> expected{};  // set for winners of races that prefer cached prompts
   found_prefix found = found_prefix::unknown;
-  bool is_prefill_finished = false;  // true for a loser that continued so that its target finished reading the prompt
+  bool is_prefill_finished = false;  // true for a loser that continued until its target had read the whole prompt
 };
 
 // The estimated tokens of an attempt that did not win.
@@ -97,7 +97,7 @@ struct speculation_observation {
   by<spent_on, double> cost{};
   by<start_cause, std::uint64_t> starts{};
   by<held_back, std::uint64_t> held_back_hedges{};
-  // Measured time to the first token divided by the predicted time; set for races with both times.
+  // The measured time to the first token divided by the predicted time. Empty if one of the two times is unknown.
   std::optional<double> prediction_ratio{};
   by<predicted, bool> within{};
   bool is_choice_new = false;
@@ -131,7 +131,7 @@ struct request_observation {
   std::optional<speculation_observation> speculation{};  // hedges, trials and costs; set for adaptive races
   std::optional<hold_observation> hold{};
   std::optional<cache_result> cache{};       // how the cache handled the request; set for routes with a cache
-  std::optional<runner_up_end> runner_up{};  // how the runner-up ended; set for races that kept one
+  std::optional<runner_up_end> runner_up{};  // how the runner-up ended; set for races that kept a runner-up
   // One entry for each target of the race; valid only during observe().
   std::span<const attempt_observation> attempts{};
 };

@@ -61,7 +61,7 @@ enum class refused_connection : std::uint8_t {
   address,       // the setting allow_from does not contain the peer's address
   proxy_header,  // the PROXY header is missing or malformed, or its sender is not trusted
   tls,           // the TLS handshake failed
-  late,          // the connection was not ready before its time limit
+  late,          // the connection did not become ready before its time limit
   crowded,       // too many connections were in a TLS handshake, and this connection was the oldest
 };
 template <>
@@ -226,7 +226,7 @@ inline constexpr std::array<std::string_view, 3> words_of<crawl_end>{"reported",
 enum class runner_up_end {
   unused,    // the winner completed the answer
   answered,  // the loser completed the answer after the winner failed
-  failed,    // the loser should have completed the winner's answer, but also failed
+  failed,    // the winner failed, and the loser that should have completed its answer also failed
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<runner_up_end>{"unused", "answered", "failed"};
@@ -247,7 +247,7 @@ enum class guardrail_verdict : std::uint8_t {
   mask,     // the guardrail replaced texts in the request, and the request continues
   reject,
   timeout,  // the guardrail gave no verdict within the time limit
-  error,    // no verdict: no connection, a status other than 2xx, or an unknown format
+  error,    // the guardrail gave no verdict: no connection, a status other than 2xx, or an unknown format
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<guardrail_verdict>{"pass", "mask", "reject", "timeout",
@@ -287,8 +287,8 @@ enum class prompt_part { read, written, uncached };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<prompt_part>{"read", "written", "uncached"};
 
-// expected_prefix: whether most of a prompt was expected in its target's prompt cache. found_prefix: whether most of
-// the prompt was found there.
+// expected_prefix states whether most of a prompt was expected in its target's prompt cache. found_prefix states
+// whether most of the prompt was found there.
 enum class expected_prefix { warm, cold };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<expected_prefix>{"warm", "cold"};

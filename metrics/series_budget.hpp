@@ -15,7 +15,7 @@ namespace photofinish::metrics {
 
 struct series_limits {
   std::size_t providers = 200;
-  std::size_t targets = 1000;  // 100 in zero-config mode, because any client can add targets there
+  std::size_t targets = 1000;  // in zero-config mode the limit is 100, because any client can add targets
   std::size_t routes = 1000;
   std::size_t clients = 1000;
   std::size_t teams = 1000;
