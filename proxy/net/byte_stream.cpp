@@ -65,8 +65,8 @@ struct byte_stream::state {
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   bool has_brought_all(std::size_t filled) const;
-  // True if the last read stopped at the limit of TLS records per turn, so that more records may be read. A record of
-  // one byte costs as much time as a long record.
+  // True if the last read stopped because it reached the limit of TLS records per turn. More records may then be ready.
+  // Records are limited, not bytes, because a record of one byte costs as much time as a long record.
   bool has_filled_its_turn() const { return ssl && !reading_waits_for && SSL_has_pending(ssl.get()) == 1; }
   void forget_message();
   io_outcome tls_write(std::string_view bytes);
@@ -85,7 +85,7 @@ struct byte_stream::state {
   tcp::socket socket;
   ssl_ptr ssl;
   bool is_closed = false;
-  bool is_large = false;  // the last read was large, and the next bytes will belong to the same answer
+  bool is_large = false;  // the last read was large, and the answer or request continues
   bool may_read = false;  // true if readable() was called after the last attempt to read
   // Set if the last attempt to read found no more bytes. The value is the event to wait for, because TLS may have to
   // write before it can read more.
@@ -94,12 +94,12 @@ struct byte_stream::state {
   boost::system::error_code ignored;  // this error is ignored, because the next operation reports the reason more
                                       // clearly
   bool is_goodbye_missing = false;
-  std::unique_ptr<io_outcome> afterwards;  // an end or error that is reported after the bytes that were read before it
+  std::unique_ptr<io_outcome> afterwards;  // end or error of the connection, reported after all bytes are returned
   write_position unwritten;
   std::string joined;  // a buffer that joins small parts into one record; kept, because OpenSSL may require the same
                        // bytes again
 
-  // These members are used while a write also waits for readable bytes.
+  // These members are used by a write that also waits for bytes to read.
   bool is_listening = false;
   bool is_heard = false;  // the socket has become readable
   int waits = 0;          // number of pending waits for reading or writing
@@ -112,7 +112,7 @@ void byte_stream::state::abort() noexcept {
   // Without close_notify, OpenSSL does not allow the session to be resumed. Therefore the gateway pretends that both
   // sides have sent it.
   if (ssl) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
-  ssl.reset();  // this is safe, because each coroutine checks is_closed after it resumes
+  ssl.reset();  // OpenSSL is not used after this line, because each coroutine checks is_closed when it resumes
   boost::system::error_code ec;
   // Makes close() send a reset, so that the port is free immediately.
   socket.set_option(tcp::socket::linger(true, 0), ec);
@@ -153,8 +153,8 @@ io_outcome byte_stream::state::tls_read(std::span<char> into) {
   return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
 }
 
-// True if the socket was empty. OpenSSL reads up to one full record ahead. If it returned fewer bytes and has none
-// left, the socket contained nothing else.
+// True if the last read left the socket empty. OpenSSL reads at most one full TLS record ahead. If it returned fewer
+// bytes than a record and has none left, the socket contained nothing else.
 bool byte_stream::state::has_brought_all(std::size_t filled) const {
   return filled < record_bytes && SSL_has_pending(ssl.get()) == 0;
 }
@@ -322,7 +322,7 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
       co_await wait_to_write(tried.what);
       if (is_closed) co_return cancelled_failure();
       if (has_heard()) co_return result<void>();
-      tried = tls_write(record);  // OpenSSL requires that the same bytes are passed again
+      tried = tls_write(record);  // after an incomplete write, OpenSSL requires the same bytes again
     }
     if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
     unwritten.advance(tried.bytes);
@@ -335,7 +335,7 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
 
 bool byte_stream::state::is_quiet() {
   if (is_closed || afterwards) return false;
-  is_large = false;  // the next bytes will belong to another answer
+  is_large = false;  // the connection is idle, so its next bytes belong to a new answer
   if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
   const std::size_t met_before = tls_context::messages_met(ssl.get());
   for (int call = 0; call < calls_to_be_quiet; ++call) {

@@ -48,10 +48,10 @@ class byte_stream {
   // connect, cancelled.
   boost::asio::awaitable<result<void>> write(std::span<const std::string_view> pieces);
 
-  // Writes like write(), but also waits for bytes to read. If the peer accepts no more bytes and bytes have arrived,
-  // the function returns early. The caller then calls try_read(), and continues to write with write_on(). The caller
-  // keeps the bytes alive until all of them are written or the write is given up. No other coroutine may read during
-  // this time.
+  // Writes like write(), but also waits for bytes to read. If bytes arrive while the peer accepts no more bytes, the
+  // function returns early. The caller then calls try_read(), and continues the write with write_on(). The caller keeps
+  // the bytes in memory until all of them are written, or until it gives up the write. No other coroutine may read
+  // during this time.
   enum class listening { no, yes };
   boost::asio::awaitable<result<void>> write_listening(std::span<const std::string_view> pieces);
   boost::asio::awaitable<result<void>> write_on(listening how);

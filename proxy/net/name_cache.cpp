@@ -55,7 +55,7 @@ struct name_cache::look_up {
   int unanswered = 2;
   address_list found;
   std::chrono::seconds ttl{max_ttl};
-  dns_outcome outcome = dns_outcome::no_such_name;  // result of the lookup, used only if neither family has an address
+  dns_outcome outcome = dns_outcome::no_such_name;  // why there is no address; used only if neither family has one
   std::string detail;
   alarm grace;
 };
@@ -120,7 +120,7 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
   const bool is_refused = name.refusal && now < name.refused_until;
   if (!name.known.empty() && now < name.expires + max_stale) {
     if (now >= name.expires && !name.running && !is_refused) ask(name.host, name);
-    // ask() may already have ended the new lookup, and may have removed the old addresses.
+    // ask() may end the lookup before it returns, and the old addresses may then be gone
     if (!name.known.empty()) return name.known;
   }
   if (is_refused) return *name.refusal;
@@ -129,8 +129,8 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
 
 void name_cache::ask(const std::string& host, entry& name) {
   name.running = std::make_unique<look_up>(clock_, [this, &name] { publish(name); });
-  // If a query needs no network, ask() calls back before it returns. Therefore the second call of ask() may end the
-  // lookup.
+  // If a query needs no network, ask() calls its callback before it returns. The lookup may therefore end during the
+  // second query.
   channel_.ask(host, dns_family::v6, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
   channel_.ask(host, dns_family::v4, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
 }

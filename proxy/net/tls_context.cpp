@@ -161,7 +161,7 @@ int tls_context::keep_ticket(SSL* connection, SSL_SESSION* ticket) {
   if (serves_on) tickets.kept.clear();
   if (tickets.kept.size() >= max_tickets) tickets.kept.erase(tickets.kept.begin());
   tickets.kept.push_back(std::move(kept));
-  return 0;  // 0 means that this callback did not keep the reference
+  return 0;  // 0 means that this callback keeps no reference to the session
 }
 
 void tls_context::note_message(int is_sent, int, int content_type, const void*, std::size_t, SSL* connection, void*) {

@@ -47,7 +47,7 @@ class tls_context {
   // that it has read ahead. It would therefore continue for as long as a peer sends such messages. To prevent this,
   // reading ahead ends at the first message, until this function is called again.
   static void read_ahead(SSL* connection) { SSL_set_read_ahead(connection, 1); }
-  // Returns the number of TLS messages other than data that were received on all connections to this host together.
+  // Returns how many TLS messages other than data were received, in total for all connections to this host.
   static std::size_t messages_met(const SSL* connection);
 
   std::size_t ticket_count(const std::string& host, std::uint16_t port) const;
