@@ -10,9 +10,9 @@
 
 namespace photofinish::proxy {
 
-// Returns the share of the maximum age after which a connection is replaced, from 0.8 to 1. The shares differ, so that
-// connections that were opened together do not end together. `serial` distinguishes connections that were opened at the
-// same moment.
+// Returns the fraction of the maximum age after which a connection is replaced, from 0.8 to 1. The fractions differ, so
+// that connections that were opened together do not end together. `serial` distinguishes connections that were opened
+// at the same moment.
 inline double lifetime_share(instant opened_at, std::uint64_t serial) {
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(opened_at.time_since_epoch()).count();
   std::uint64_t bits = static_cast<std::uint64_t>(nanoseconds) + serial * 0x9E3779B97F4A7C15u;
@@ -22,12 +22,12 @@ inline double lifetime_share(instant opened_at, std::uint64_t serial) {
   return shortest + (1 - shortest) * static_cast<double>((bits ^ (bits >> 31)) >> 11) / two_to_53;
 }
 
-// The time when a connection was opened, and the share of the maximum age after which it is replaced.
+// The time when a connection was opened, and the fraction of the maximum age after which the connection is replaced.
 struct connection_birth {
   instant opened_at{};
   double share = 1;
 
-  // True if the connection is older than its share of the maximum age `most`. If `most` is 0, connections may have any
+  // True if the connection is older than `share` times the maximum age `most`. If `most` is 0, connections may have any
   // age.
   bool is_too_old(std::chrono::milliseconds most, instant now) const {
     return most.count() > 0 && now - opened_at >= most * share;

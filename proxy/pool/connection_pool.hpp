@@ -77,8 +77,8 @@ class connection_pool {
  private:
   friend class connection_request;
 
-  // The identity of an origin. Two providers with the same origin share its connections. The limits of the provider
-  // that made the last request apply.
+  // The identity of an origin. Two providers with the same origin share its connections. If the two have different
+  // limits, the limits of the provider that was used last apply.
   struct origin_key {
     std::uint16_t port;  // the numbers are the first members, because comparing numbers is fast
     bool is_tls;

@@ -29,7 +29,7 @@ class origin_map {
       : net_(net), what_(what), sweep_(net.clock, [this] { sweep(); }), drained_(net.loop) {}
 
   const std::map<Key, std::unique_ptr<Origin>>& all() const { return all_; }
-  // Returns a reference to the pointer to an origin. The pointer is null if the origin is new.
+  // Returns the stored pointer to the origin with this key. The pointer is null if the origin is new.
   std::unique_ptr<Origin>& operator[](Key key) { return all_[std::move(key)]; }
 
   // Calls balance() in a later turn of the event loop, so that the caller does not wait for it.
@@ -62,7 +62,7 @@ class origin_map {
     try {
       if (!all_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + std::chrono::seconds(1));
       for (auto& [key, origin] : all_) origin->balance(now);
-    } catch (...) {  // the exception is only reported, because the next sweep() opens the missing connections
+    } catch (...) {  // it suffices to report the exception, because the next sweep() opens the missing connections
       report_bug(what_, std::current_exception());
     }
     if (is_drained()) drained_.wake();

@@ -46,7 +46,7 @@ void origin_pool::serve(connection_wait& request) {
 
 void origin_pool::withdraw(connection_wait& request) noexcept {
   std::erase(waiting_, &request);
-  balance_soon_();  // the cancelled request's connection attempt is ended, or provides a spare connection
+  balance_soon_();  // the connection attempt of the cancelled request is ended, or provides a spare connection
 }
 
 void origin_pool::came_back(pooled_connection connection) {
@@ -113,8 +113,8 @@ pool_counts origin_pool::counts() const {
   return {.idle = idle_.size(), .busy = busy_, .dialing = live_dials(), .waiting = waiting_.size()};
 }
 
-// Returns the counts without the idle connections that will soon be too old. Their replacements are opened while the
-// old connections can still be used.
+// Returns the numbers of connections, but does not count idle connections that will soon be too old. Such connections
+// are replaced while they can still be used.
 pool_counts origin_pool::lasting_counts(instant now) const {
   pool_counts lasting = counts();
   const auto is_ending = [&](const pooled_connection& each) { return rules_.is_ending_soon(each.birth(), now); };
@@ -185,8 +185,8 @@ void origin_pool::dial_ended(const running_dial& child, result<byte_stream> conn
   if (!hand_over(fresh, true)) idle_.push_back(std::move(fresh));
 }
 
-// Fails the request that has waited longest. If that request is newer than the connection attempt, it gets a new
-// attempt instead.
+// A connection attempt has failed. If the request that has waited longest is older than this attempt, the request also
+// fails. Then starts attempts until there is one for each waiting request.
 void origin_pool::dial_failed(const running_dial& child, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   if (!waiting_.empty() && waiting_.front()->waits_since <= child.started_at) {

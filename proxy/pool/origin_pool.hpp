@@ -73,8 +73,8 @@ class origin_pool final : public lease_home {
   std::function<void()> balance_soon_;
   dial_target target_;
   pool_rules rules_;
-  // Idle connections. The newest connection is last and is used first. The other connections can then become old and
-  // are closed.
+  // The idle connections. The connection that became idle last is at the end and is used first. Connections that are
+  // not needed therefore stay idle until they are closed.
   std::vector<pooled_connection> idle_;
   std::list<running_dial> dials_;  // each connection attempt is run by a coroutine
   std::deque<connection_wait*> waiting_;

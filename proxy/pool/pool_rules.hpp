@@ -65,9 +65,9 @@ class pool_rules {
   // request are closed.
   std::size_t wanted_spares(instant now) const;
 
-  // missing_spares() returns how many spare connections to open now. It is 0 until the first connection is open: the
-  // request's own attempt comes first, and a server that does not answer must not be tried twice. surplus_dials()
-  // returns how many connection attempts are not needed any more.
+  // missing_spares() returns how many spare connections to open now. It returns 0 until the first connection is open.
+  // Until then, only the request itself opens a connection, because a server that does not answer must not be tried
+  // twice. surplus_dials() returns how many connection attempts are no longer needed.
   std::size_t missing_spares(const pool_counts& counts, instant now) const;
   std::size_t surplus_dials(const pool_counts& counts, instant now) const;
   bool are_spares_harmful(instant now) const { return prewarm_.is_harmful(now); }

@@ -14,8 +14,8 @@ using duration = prewarm_policy::duration;
 constexpr duration least_lateness = 1s;
 
 // An answer is late only if its delay also exceeds this multiple of the time to open a connection. For example, a TLS
-// handshake with a distant server takes 60 ms. An answer of this server must be 3 s late before the delay outweighs the
-// time that a spare saves.
+// handshake with a distant server takes 60 ms. An answer of this server counts as late only after 3 s, because a spare
+// connection saves 60 ms for each request.
 constexpr int dials_of_lateness = 50;
 
 // The limits that distinguish chance from harm. A single late answer may be chance, but a server that lacks threads has
@@ -23,8 +23,8 @@ constexpr int dials_of_lateness = 50;
 // connections, and they must be at least a quarter of all answers on new connections. Their share must also be at least
 // twice the share of late answers on connections that have served before, because an overloaded provider is late on
 // both kinds of connections.
-constexpr double enough_late = 2.5;  // three late answers within a few seconds exceed this value, although older
-                                     // answers count less
+// The minimum number of late answers. It is less than three, because older answers count slightly less than new ones.
+constexpr double enough_late = 2.5;
 constexpr double much_late = 0.25;
 constexpr double more_often = 2;
 
@@ -39,7 +39,7 @@ void prewarm_policy::answered(connection_life life, duration took, duration dial
   note_quickest(took, now);
 }
 
-// Ignores a wait that ended before it was late, because it gives no information.
+// A cancelled request gives information only if it had already waited so long that its answer would be late.
 void prewarm_policy::gave_up(connection_life life, duration waited, duration dial, instant now) {
   if (is_late(waited, dial, now)) count(life, true, now);
 }

@@ -10,8 +10,8 @@
 
 namespace photofinish::proxy {
 
-// Distinguishes the first request on a connection from later ones. If the connection has served before, a thread of the
-// server already reads it.
+// Distinguishes the first request on a connection from later requests. A server with few threads may be slow to read
+// the first request. On a later request, a thread of the server already serves the connection.
 enum class connection_life { first_request, served_before };
 
 class prewarm_policy {
@@ -19,7 +19,7 @@ class prewarm_policy {
   using duration = std::chrono::steady_clock::duration;
 
   // Call this function when an answer's first byte has arrived. `took` is the time since the request was sent. `dial`
-  // is the time that a connection opened in advance saves.
+  // is the usual time to open a connection.
   void answered(connection_life life, duration took, duration dial, instant now);
 
   // Call this function if a request was given up before the first byte of its answer arrived, like the losers of a
@@ -43,8 +43,8 @@ class prewarm_policy {
 
   class_of_answers first_;
   class_of_answers served_;
-  // The times of the quickest answers in this minute and in the previous minute. Late answers are recognized by
-  // comparison with them.
+  // The time to the first byte of the quickest answer in this minute, and in the previous minute. An answer is late if
+  // it takes much longer than the quickest answer.
   duration quickest_ = duration::max();
   duration quickest_before_ = duration::max();
   instant minute_began_{};

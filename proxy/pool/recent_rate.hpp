@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 
 class recent_rate {
  public:
-  static constexpr std::chrono::duration<double> memory{10.0};  // time constant with which events lose weight
+  static constexpr std::chrono::duration<double> memory{10.0};  // time constant of the decay of an event's weight
 
   void count(instant now) {
     value_ = per_second(now) + 1 / memory.count();
