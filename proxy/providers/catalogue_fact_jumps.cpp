@@ -12,14 +12,14 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::uint64_t deepest_fall = 10;
-// The maximum number of a provider's model names for which an update may change `responses_only`.
+// An update may change `responses_only` for at most this many model names of a provider.
 constexpr std::size_t most_changed_apis = 5;
-// The number of a provider's model names from which an update may always remove a fact.
+// An update may always remove a fact from this many model names of a provider.
 constexpr std::size_t always_lost = 2;
-// The number of a provider's model names for which an update may always set an end date in the past.
+// An update may always set end dates in the past for this many model names of a provider.
 constexpr std::size_t always_ended = 10;
-// If an update sets more than always_ended past end dates for a provider, they may affect at most one in ten of the
-// provider's model names.
+// If an update sets end dates in the past for more than always_ended model names of a provider, these names may be at
+// most one in ten of the provider's names.
 constexpr std::size_t smallest_ended_part = 10;
 
 // Counts the model names for which a fact was known before an update, and the names for which the update removes at

@@ -1,4 +1,4 @@
-// Finds facts about models that a catalogue must not lose in an update (docs/decisions/0082). [pure]
+// Finds changes of model facts that are too large for a catalogue update (docs/decisions/0082). [pure]
 #pragma once
 
 #include "proxy/providers/catalogue.hpp"

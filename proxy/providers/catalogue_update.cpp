@@ -21,7 +21,7 @@ constexpr double largest_move = 10 * (1 + 1e-9);
 constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
                                price_tier::priority, price_tier::fast,  price_tier::ultrafast};
 
-// The lowest and highest price of one class of tokens, for all dates, hours and prompt sizes.
+// The lowest and highest price of one token class, for all dates, hours and prompt sizes.
 struct figure_range {
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
@@ -38,9 +38,10 @@ struct figure_range {
 
 struct token_class {
   std::string_view name;
-  // the name of the token class whose price applies if this class has no price
+  // the name of the token class whose price applies if this token class has no price of its own
   std::string_view default_name = {};
-  // The optional member of `price` with the rate for this class of tokens. Null if every price contains such a rate.
+  // The optional member of `price` that contains the price of this token class. Null for a token class whose price is
+  // never missing.
   std::optional<token_rate> price::*optional_rate = nullptr;
 };
 
@@ -76,8 +77,9 @@ std::string move_text(double from, double to) {
   return "changes from " + short_text(from, 6) + " to " + short_text(to, 6) + ", by more than a factor of ten";
 }
 
-// Returns a text that describes a suspicious price change between two ranges, or an empty text if the change is
-// plausible. `was_free` is true if no class of tokens had a price in this tier.
+// Compares the lowest and highest prices of a token class before and after an update. Returns a text that describes a
+// suspicious change, or an empty text if the change is plausible. `was_free` is true if no token class had a price in
+// this tier.
 std::string range_problem(const figure_range& before, const figure_range& next, bool was_free) {
   if (before.most == 0 && next.most > 0 && !was_free) return "rises from 0 to " + short_text(next.most, 6);
   if (before.least > 0 && next.least == 0) return "falls from " + short_text(before.least, 6) + " to 0";
@@ -86,8 +88,8 @@ std::string range_problem(const figure_range& before, const figure_range& next, 
   return moves_too_far(before.least, next.least) ? move_text(before.least, next.least) : std::string();
 }
 
-// If a price list has no price for this class of tokens, explains which other price applies. Otherwise, returns an
-// empty text.
+// If a price list has no price for this token class, explains which other price applies. Otherwise returns an empty
+// text.
 std::string default_note(const token_class& of, const model_prices& prices, std::string_view list) {
   const auto has_rate = [&of](const price& each) { return (each.*of.optional_rate).has_value(); };
   if (of.optional_rate == nullptr || std::any_of(prices.periods.begin(), prices.periods.end(), has_rate)) return {};

@@ -20,13 +20,13 @@ struct catalogue_file {
   std::string_view public_key;  // a key in the form that catalogue_proof.hpp describes
 };
 
-// Checks the proof of a file, and then parses the file. The caller prepends the file's name to the error text, for
-// example to "has the SHA-256 …, not …".
+// Checks the hash or signature of a file, and then parses the file. An error text has no subject, for example "has the
+// SHA-256 …, not …". The caller writes the file's name before it.
 catalogue_result read_proven_catalogue(const catalogue_file& file);
 
-// True if the catalogue's date is more than two days after `today`. If such a wrong date were accepted, all later
-// catalogues would look older. If `today` is earlier than the date of the built-in catalogue, because the machine's
-// clock is wrong, that date is used instead of `today`.
+// True if the catalogue's date is more than two days after `today`. Such a date is wrong, and all later catalogues
+// would look older than this one. If `today` is earlier than the date of the built-in catalogue, the machine's clock is
+// wrong, and the date of the built-in catalogue is used instead.
 bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
 // Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. `next` must

@@ -14,9 +14,10 @@
 namespace photofinish::proxy {
 
 enum class credential_place {
-  google_file,       // the JSON file of a service account, a user or a federation
+  google_file,       // the JSON file of a service account, a user, or a workload identity federation
   google_metadata,   // the metadata server at `url`
-  // Client credentials: the authority's `url`, the `tenant`, the client's `name`, and its secret in `own`.
+  // OAuth client credentials: the URL of the authority in `url`, the `tenant`, the client's id in `name`, and the
+  // client's secret in `own`.
   entra_secret,
   // workload identity: like entra_secret (client credentials), but with a token in `file` instead of the secret
   entra_token_file,

@@ -19,14 +19,15 @@ struct provider;
 struct asked_model {
   std::string_view name;
   std::string_view place;        // the provider's preset, or its host if it has no preset; may be empty
-  // The model's provider. If it is null or has no catalogue, only the YAML files are searched for facts.
+  // The model's provider. If there is no provider, or the provider has no catalogue, facts are only taken from the YAML
+  // files.
   const provider* at = nullptr;
 };
 
 enum class thinking_form : std::uint8_t {
   budget,    // a thinking budget, which is a number of tokens
   adaptive,  // the model decides how long it thinks, and an effort guides it
-  level,     // an effort; thinking cannot be turned off
+  level,     // the model has levels of effort, and thinking cannot be turned off
   none,      // the model cannot think
   refused,   // the model cannot think, and refuses any thinking parameter
 };
@@ -68,14 +69,14 @@ struct model_facts {
   bool takes_prefill = true;
   bool takes_forced_calls = true;
   bool takes_fast = false;
-  std::vector<std::string> refused_tools;  // the prefixes of the types of tools that the model refuses
+  std::vector<std::string> refused_tools;  // prefixes of tool types; the model refuses tools of these types
   bool calls_beside_json = false;          // true if the model accepts tools in requests for a JSON answer
   // True if the model refuses calls without a signature, even calls that another model made.
   bool demands_signatures = false;
   token_limits known;                      // the model's limits at this provider
-  std::uint64_t max_output = 0;            // requests with a higher answer limit get this limit; 0 if unknown
+  std::uint64_t max_output = 0;            // the highest answer limit to send; a higher limit is lowered; 0 if unknown
   std::string as_of;                       // the date of the newest source of these facts, as YYYY-MM-DD
-  bool is_catch_all = false;               // true for the default row, which applies to models without their own row
+  bool is_catch_all = false;               // true for the row of all models that have no row of their own
   bool takes_tiers = true;                 // true if the model accepts Gemini's tiers flex and priority
 };
 
@@ -173,9 +174,9 @@ struct openai_facts {
   bool applies_edits = true;
   std::string mantle_path;          // replaces /v1; empty: /v1
   token_limits known;               // the model's limits at this provider
-  std::uint64_t max_output = 0;     // requests with a higher answer limit get this limit; 0 if unknown
+  std::uint64_t max_output = 0;     // the highest answer limit to send; a higher limit is lowered; 0 if unknown
   std::string as_of;                // the date of the newest source of these facts, as YYYY-MM-DD
-  bool is_catch_all = false;        // true for the default row, which applies to models without their own row
+  bool is_catch_all = false;        // true for the row of all models that have no row of their own
 };
 
 // The rules of a cloud that serves Claude, such as Bedrock or Vertex AI, but not Anthropic's own API.
@@ -186,7 +187,7 @@ struct cloud_facts {
   std::vector<std::string> refused_betas;  // the beta features that the cloud refuses, if it accepts all others
   std::vector<std::string> drop_params;
   std::vector<std::string> reject_params;
-  std::vector<std::string> hosted_tools;  // the prefixes of the types of tools that the cloud does not run
+  std::vector<std::string> hosted_tools;  // prefixes of tool types; the cloud does not run tools of these types
   bool takes_top_mark = true;             // true if the cloud accepts cache_control at the top level of a request
 };
 

@@ -13,7 +13,7 @@ namespace photofinish::proxy {
 struct forward_proxy {
   std::string host;  // the host in lower case; an IPv6 address has no brackets
   std::uint16_t port = 80;
-  secret credentials;  // the base64 form of user:password; empty if the proxy requires none
+  secret credentials;  // the base64 form of user:password; empty if the proxy requires no password
 
   bool operator==(const forward_proxy&) const = default;
 };

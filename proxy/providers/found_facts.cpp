@@ -12,9 +12,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// A max_output from the catalogue limits requests only if it is at least this value. Some sources of the catalogue
-// contain only the usual default, although the model can write more. A limit below this value might therefore end
-// answers too early.
+// The catalogue's max_output limits requests only if it is at least this value. Some sources of the catalogue contain
+// only the default, although the model can write longer answers. A smaller max_output might therefore end answers too
+// early.
 constexpr std::uint64_t least_sure_output = 32'768;
 
 void fill_in(const known_efforts& from, known_efforts& into) {

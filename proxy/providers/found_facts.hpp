@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 struct found_facts {
   known_efforts efforts;
   token_limits known;            // the model's limits at this provider
-  std::uint64_t max_output = 0;  // requests with a higher answer limit get this limit; 0 if unknown
+  std::uint64_t max_output = 0;  // the highest answer limit to send; a higher limit is lowered; 0 if unknown
   bool is_responses_only = false;
 
   auto operator<=>(const found_facts&) const = default;

@@ -13,11 +13,11 @@
 namespace photofinish::proxy {
 
 // Returns the configured facts. If a limit is not configured, it is taken from the current catalogue. If the provider
-// serves the model in its vendor's own API, the limit may also come from model_facts.yaml.
+// serves the model in the API of the model's vendor, the limit may also be taken from model_facts.yaml.
 target_facts known_facts(const provider& at, std::string_view model);
 
-// Returns the first fact that does not meet `required`: "quantization", "context", "max_output" or "tier". Returns an
-// empty text if all facts meet their requirements.
+// Returns the name of the first fact that does not meet `required`: "quantization", "context", "max_output" or "tier".
+// Returns an empty text if all facts meet their requirements.
 std::string_view unmet_fact(const required_facts& required, const target_facts& known);
 
 // Explains why a fact does not meet its requirement, for example "its quantization is fp4, and fp8 or bf16 is

@@ -26,8 +26,8 @@ class listed_models {
   // Returns the catalogue. The built-in catalogue is parsed at the first call.
   const catalogue& list() const;
 
-  // Compares the presets and the catalogues. Objects with different numbers can be equal, except if exactly one of the
-  // two numbers is 0.
+  // True if both objects have the same preset and the same catalogue. Their numbers may differ, but if one number is 0,
+  // the other must also be 0.
   bool operator==(const listed_models& other) const;
 
  private:

@@ -17,9 +17,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// Caches the facts that were requested last. A request needs the facts once or twice for each target. Without the
-// cache, each search through all patterns takes 5,500 instructions (measured with callgrind). A new name replaces the
-// old name that has the same hash index.
+// Caches the facts that were requested last. A request needs the facts about each target once or twice. Without the
+// cache, each request for facts searches all patterns, which takes 5,500 instructions (measured with callgrind). A new
+// name replaces the old name with the same hash index.
 template <class Facts>
 class last_answers {
  public:
@@ -27,7 +27,7 @@ class last_answers {
   const Facts& get(const asked_model& asked, const Find& find) {
     if (asked.name.size() > longest_name || asked.place.size() > longest_name) return find();
     const std::uint64_t list = number_of(asked);
-    // A request often needs the facts of the same target twice in succession.
+    // a request often needs the facts about one target twice in succession
     if (latest_->is_of(asked, list)) return *latest_->facts;
     const std::hash<std::string_view> hash;
     const std::size_t of_place = list != 0 ? list : hash(asked.place);
@@ -160,9 +160,9 @@ const std::map<std::string, cloud_facts, std::less<>>& clouds() {
   return all;
 }
 
-// Returns the rules of a cloud, with the beta features that it accepts. If model_facts.yaml lists the beta features
-// that the cloud refuses, the cloud accepts all others. Otherwise, it accepts only the beta features that the catalogue
-// lists for it, if there is such a list.
+// Returns the rules of a cloud, with the beta features that it accepts. If model_facts.yaml lists beta features that
+// the cloud refuses, the cloud accepts all others. Otherwise, if the catalogue lists beta features for the cloud, the
+// cloud accepts only these features.
 const cloud_facts& find_cloud(std::string_view name, const provider* at) {
   static const cloud_facts anywhere;
   static std::mutex guard;

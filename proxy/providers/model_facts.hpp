@@ -39,8 +39,7 @@ inline const openai_facts& openai_facts_of(std::string_view model, std::string_v
   return openai_facts_of(asked_model{model, place});
 }
 
-// Returns the text by which a row's member `at` can refer to this provider: its preset, or its host if it has no
-// preset.
+// Returns the name of this provider that the YAML files use: its preset, or its host if it has no preset.
 std::string_view place_of(const provider& target);
 
 // True if the base URL belongs to Google's service for Anthropic's models. Such a URL ends in /publishers/anthropic.
@@ -50,7 +49,7 @@ bool is_vertex(const base_url& url);
 // Anthropic itself and for unknown clouds.
 std::string_view cloud_of(const provider& target);
 
-// Returns the argument for functions that look up the facts about a model at this provider.
+// Combines a model and its provider into one value, the argument of all functions that look up facts about a model.
 asked_model model_at(const provider& target, std::string_view model);
 
 // Returns the rules for all models that OpenAI's APIs serve.
@@ -67,7 +66,8 @@ const std::vector<std::string>& members_of_beta(std::string_view beta);
 // Returns all request members that require any beta feature, without duplicates.
 const std::vector<std::string>& all_beta_members();
 
-// Reads the files now. This takes a few milliseconds, which would otherwise delay the first request.
+// Reads models.yaml and model_facts.yaml now. This takes a few milliseconds, which would otherwise delay the first
+// request.
 void read_model_facts();
 
 }  // namespace photofinish::proxy

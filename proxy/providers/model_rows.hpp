@@ -1,5 +1,4 @@
-// The rows of models.yaml and model_facts.yaml as the files contain them, and a check whether a row matches a model's
-// name. [pure but for yaml-cpp]
+// Reads the rows of models.yaml and model_facts.yaml, and checks which rows match a model. [pure but for yaml-cpp]
 #pragma once
 
 #include "proxy/providers/fact_types.hpp"

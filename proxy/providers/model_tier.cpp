@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view bedrock = "bedrock";  // the name of the dialect, and also of the cloud in models.yaml
+constexpr std::string_view bedrock = "bedrock";  // the name of Bedrock's dialect, and of its cloud in models.yaml
 
 bool is_mantle(const provider& target) { return cloud_of(target) == "bedrock-mantle"; }
 

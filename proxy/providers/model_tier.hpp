@@ -9,9 +9,9 @@
 
 namespace photofinish::proxy {
 
-// Calls fit_tier() with the tiers that the model's name implies. `wanted`, the target's configured tier, is sent to
-// every model of a provider that has tiers. Claude models without fast mode are an exception. `asked` is the client's
-// word for the tier, or empty.
+// Chooses the service tier for a request to this model, by calling fit_tier(). `wanted` is the target's configured
+// tier, and `asked` is the client's word for a tier, or empty. If the provider has tiers, `wanted` is sent to all of
+// its models, except to Claude models without fast mode.
 sent_tier tier_for_model(const provider& target, std::string_view model, std::string_view asked,
                          std::optional<price_tier> wanted);
 

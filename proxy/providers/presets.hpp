@@ -25,15 +25,15 @@ struct preset {
   // empty
   std::string endpoint_variable;
   std::string endpoint_path;
-  // The outer key is the name of a placeholder. The inner map lists values of the placeholder that would give a wrong
-  // host in the URL, and the right host for each of them.
+  // The outer key is the name of a placeholder in the URL. Some values of the placeholder would give a wrong host. The
+  // inner map contains the right host for each of these values.
   std::map<std::string, std::map<std::string, std::string>> hosts;
   std::vector<std::string>
       key_variables;   // the names of environment variables for the key; the first variable that is set counts
   std::string as_of;   // the date of the newest source of these values, as YYYY-MM-DD
   std::string source;  // the source of the values; if empty, the source is the vendor's documentation or client library
   std::string notes;   // facts about the provider that do not fit into any other member; may be empty
-  // The preset for the OpenAI-compatible API, if the provider has both this API and its own. Otherwise empty.
+  // The preset for the provider's OpenAI-compatible API, if the provider also has an API of its own. Otherwise empty.
   std::vector<preset> compatible = {};
 };
 

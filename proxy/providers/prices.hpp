@@ -11,9 +11,10 @@
 
 namespace photofinish::proxy {
 
-// The tokens that a provider bills. The input tokens include `cached_input`, which were read from the provider's cache,
-// and `written_input`, which were written to it. `written_for_hour` is the part of `written_input` that is kept for an
-// hour instead of minutes. The output tokens include `reasoning`, which are not part of the visible answer.
+// The numbers of tokens that a provider bills. `input` includes `cached_input`, the tokens read from the provider's
+// cache, and `written_input`, the tokens written to it. `written_for_hour` is the part of `written_input` that the
+// cache keeps for an hour instead of minutes. `output` includes `reasoning`, the tokens that are not part of the
+// visible answer.
 struct billed_tokens {
   std::uint64_t input = 0;
   std::uint64_t cached_input = 0;

@@ -14,8 +14,8 @@ enum class prompt_marks { none, needed };
 
 // States when a provider reports how many tokens it found in its cache.
 enum class cached_report {
-  early,  // the provider reports the number before the first token
-  late,   // the provider reports the number with the usage at the end of the answer
+  early,  // the provider reports the number of cached tokens before the first token of the answer
+  late,   // the provider reports the number of cached tokens with the usage at the end of the answer
   never,
 };
 
@@ -34,7 +34,7 @@ struct prompt_hint_fields {
 struct prompt_cache_traits {
   std::chrono::milliseconds ttl{300'000};  // the time for which the cache keeps a prefix after its last use
   std::size_t minimum = 1024;              // the minimum length of a cached prefix, in tokens
-  // cached prefixes grow in steps of this number of tokens beyond the minimum
+  // lengths of cached prefixes above the minimum are multiples of this number of tokens
   std::size_t step = 128;
   prompt_marks marks = prompt_marks::none;
   cached_report reported = cached_report::late;

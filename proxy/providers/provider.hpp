@@ -53,8 +53,8 @@ enum class upstream_stream {
 enum class prefill_form {
   none,                    // not supported; the provider begins a new answer, or refuses the request
   last_message,            // the conversation ends with a message that contains the beginning of the answer
-  prefix,                  // like last_message, but this message also contains `prefix: true`
-  continue_final_message,  // like last_message, but the request also contains continue_final_message
+  prefix,                  // like last_message, and the message sets `prefix: true`
+  continue_final_message,  // like last_message, and the request sets continue_final_message
 };
 
 // States whether closing a stream also stops the provider's billing for it (metric label `billing`).
@@ -148,7 +148,7 @@ struct provider_key {
   // If set, a source of keys that expire; its keys are used instead of `value`.
   std::optional<credential_source> credentials;
   std::string variable;  // the name of the preset's environment variable, for error messages
-  std::string origin;    // the source of `value`: the name of a variable or file:PATH; may be empty
+  std::string origin;    // where the key comes from: an environment variable's name, or file:PATH; may be empty
 
   bool operator==(const provider_key&) const = default;
 };

@@ -22,8 +22,8 @@ struct sent_tier {
 // tier, which overrides the client's word. The word in the result is valid as long as `asked` is valid.
 sent_tier fit_tier(tier_form form, std::string_view asked, std::optional<price_tier> wanted);
 
-// Returns the way in which requests name tiers at this provider. If it is not configured, it is the way of the
-// provider's own API, or as_sent for OpenAI's API. Vertex AI offers tiers only at the location global.
+// Returns how requests to this provider name a service tier. If no form is configured, uses the form of the provider's
+// own API, or as_sent for OpenAI's API. Vertex AI offers tiers only at the location global.
 tier_form tier_form_of(const provider& target);
 
 // Returns the tier at the end of a target's model, such as `priority` for "gpt-6.1-sol@priority". Returns nullopt if

@@ -12,7 +12,7 @@ struct target_facts {
   std::string quantization;      // the quantization, such as fp8 or bf16; empty if unknown
   std::uint64_t context = 0;     // the maximum size of a prompt and its answer together, in tokens; 0 if unknown
   std::uint64_t max_output = 0;  // the maximum size of an answer in tokens; 0 if unknown
-  std::string tier;              // the operator's own name for this class of targets; empty if unknown
+  std::string tier;              // the operator's own name for the target's class, such as "paid"; empty if unknown
 
   bool operator==(const target_facts&) const = default;
 };
