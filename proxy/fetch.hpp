@@ -17,7 +17,7 @@
 namespace photofinish::proxy {
 
 struct fetch_request {
-  request_head head;  // the host is not set here, because it comes from the URL
+  request_head head;  // a head without a Host value, because the host comes from the URL
   std::string body;
   std::chrono::nanoseconds patience{};  // time limit of the whole exchange
   std::size_t max_body = 0;             // maximum number of bytes of the answer's body that are read

@@ -11,8 +11,7 @@ namespace photofinish::proxy {
 struct named_dialect {
   std::string_view name;
   const dialect* its;
-  auth_style auth = auth_style::bearer;  // the form in which requests contain the key, unless the configuration
-                                         // overrides it
+  auth_style auth = auth_style::bearer;  // how requests contain the API key, unless the configuration overrides it
   std::string_view auth_header = {};     // the header that carries the key
 };
 

@@ -9,7 +9,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the failure. `body` is the part of the body that was read. It is empty if the body is compressed.
+// Returns the failure for an error answer. `body` is the part of the answer's body that was read. It is empty if the
+// body is compressed.
 inline failure read_refusal(const response_head& head, std::string_view body) {
   const error_response response{.status = head.status,
                                 .content_type = head.field("content-type"),

@@ -22,15 +22,15 @@ class upstream {
   // Waits until read() may return something. Sometimes returns although nothing has arrived. After the event `end` or a
   // failure, readable() and read() must not be called again.
   virtual boost::asio::awaitable<void> readable() = 0;
-  // Reads once, and returns the first complete event, if there is one.
+  // Reads from the connection once. Returns the first complete event, or nothing if no event is complete yet.
   virtual std::optional<result<stream_event>> read() = 0;
 
-  // Returns the next event that has already been read. All events of one read can then be written together. After
-  // read() has returned an event, call poll() until it returns nothing, and only then suspend. The remaining bytes are
-  // in a buffer that all streams of the thread share.
+  // Returns the next event that has already been read. The caller can then write all events of one read together. After
+  // read() has returned an event, call poll() until it returns nothing, and do not suspend before that. The unread
+  // bytes are in a buffer that all streams of the thread share.
   virtual std::optional<result<stream_event>> poll() = 0;
-  // Call this function if you want to suspend before poll() has returned nothing. It copies the remaining bytes to this
-  // upstream's own memory. Returns false if there are events that must be taken with poll() first.
+  // Call this function if you have to suspend while poll() may still return events. It copies the unread bytes to this
+  // upstream's own memory. Returns false if poll() must first return more events.
   virtual bool keep_unread() { return false; }
   // True if poll() may return an event. A call of this function does not invalidate the last returned event.
   virtual bool may_have_event() const = 0;

@@ -230,7 +230,7 @@ std::optional<result<stream_event>> upstream_call::end_whole() {
   return poll();
 }
 
-// Takes the next part of an answer that is not a stream. The dialect writes text for this part. The text may be much
+// Reads the next part of an answer that is not a stream. The dialect converts the part to text, which may be much
 // longer than the answer, for example if a small body contains many choices.
 result<void> upstream_call::take_next_of_whole() {
   auto said = stream_->next_of_whole(read_at_);
@@ -246,10 +246,10 @@ result<void> upstream_call::take_next_of_whole() {
 // counted in the memory budget.
 std::optional<result<stream_event>> upstream_call::await_more() {
   std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
-  // stream_->held_bytes() includes the decoded event of the last frame
+  // stream_->held_bytes() counts the event that was decoded from the last frame
   if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();
-  // A read that completes no event only copies its bytes, because they belong to a long event, or to an answer that is
-  // not a stream. In this case the reads are kept small.
+  // If a read completes no event, its bytes are only copied. They belong to a long event, or to an answer that is not a
+  // stream. Such reads are kept small.
   exchange_->read_little(!has_spoken_ && kept <= memory_share::uncounted);
   const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;
   if (is_counted && !memory_.follow(kept, memory_use::running)) return no_memory_for("an event of this size");
@@ -276,10 +276,10 @@ stream_event upstream_call::give(const stream_event& ready) {
   const stream_event event = own_words::may_be_in(ready) ? cleaned(ready) : ready;
   has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
   add_to(summary_, event);
-  // The event `end` is the last event of an answer, so the finisher reads the remaining bytes of the exchange.
+  // No event follows the event `end`. The finisher therefore reads the remaining bytes of the exchange.
   if (event.kind != event_kind::end) return event;
   if (exchange_) finisher_.take(std::move(exchange_));
-  memory_.shrink_to(stream_->held_bytes());  // `stream_` may still store events of an answer that is not a stream
+  memory_.shrink_to(stream_->held_bytes());  // if the answer is not a stream, `stream_` may still hold events
   return event;
 }
 
