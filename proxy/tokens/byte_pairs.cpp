@@ -62,8 +62,8 @@ class short_merge {
   std::array<part_begin, short_piece + 1> parts_;
 };
 
-// Merges the bytes of a long piece, with the parts in a linked list and the pairs in a heap. If one of a pair's parts
-// has changed, the outdated pair stays in the heap. It is skipped later, because its rank no longer matches.
+// Merges the bytes of a long piece. The parts are in a linked list, and the pairs are in a heap. If a part of a pair
+// changes, the old pair stays in the heap. The pair is skipped later, because its rank no longer matches.
 class long_merge {
  public:
   explicit long_merge(std::string_view piece) : piece_(piece), parts_(piece.size() + 1), count_(piece.size()) {
@@ -85,7 +85,7 @@ class long_merge {
 
  private:
   struct list_part {
-    position previous;  // the largest possible number if this is the first part
+    position previous;  // the index of the previous part; the largest possible number if there is none
     position next;
     token_rank pair = no_token;
   };
@@ -114,7 +114,7 @@ class long_merge {
 
   std::string_view piece_;
   std::vector<list_part> parts_;
-  // Each number contains the rank in the upper bits and the position in the lower bits.
+  // Each element contains a pair's rank in the upper 32 bits and the position of the pair in the lower 32 bits.
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> pairs_;
   std::size_t count_;
 };
@@ -128,8 +128,8 @@ std::vector<std::string_view> parts_of(std::string_view piece) {
   return parts;
 }
 
-// Splits a text into pieces, which are roughly words. Each search reads at most `longest` bytes. A very long word is
-// split at this length, because otherwise the rest of the word would be searched again for each of its parts.
+// Splits a text into pieces, which are roughly words. Each search for the end of a word reads at most `longest` bytes,
+// and a longer word is cut into parts of this size. Splitting a very long word therefore takes linear time.
 template <class Each>
 void each_piece(std::string_view text, std::size_t longest, const Each& each) {
   while (!text.empty()) {

@@ -18,7 +18,7 @@ namespace {
 using namespace char_class;
 
 struct character {
-  std::uint8_t is = is_end;  // class bits as in char_class
+  std::uint8_t is = is_end;  // class bits as defined in char_class.hpp
   std::size_t bytes = 0;
 };
 
@@ -82,9 +82,9 @@ std::size_t contraction_end(reader& text, std::size_t at) {
 }
 
 // Returns the end of the word that begins at `at`, or `none` if there is no word. This implements the first two
-// alternatives of the pattern, without the optional character in front. The first alternative needs a small letter, and
-// a letter without case counts as a small letter. If no small letter follows a run of capitals, the word ends at the
-// run's last letter without case.
+// alternatives of the pattern, without the optional character at their beginning. The first alternative requires a
+// small letter, and a letter without case counts as small. If no small letter follows a run of capitals, the word ends
+// at the last letter of the run that has no case.
 std::size_t word_end(reader& text, std::size_t at) {
   std::size_t last_caseless = none;
   const std::size_t begin = at;
@@ -124,9 +124,9 @@ std::size_t signs_end(reader& text, std::size_t at) {
   return at;
 }
 
-// If a run of white space contains newlines, returns the end of the last newline. Otherwise returns the position before
-// the run's last space, because this space belongs to the following text. If no text follows, returns the end of the
-// run.
+// Returns the end of a piece of white space. If the white space contains newlines, the piece ends after the last
+// newline. Otherwise the piece ends before the last space, because that space belongs to the text that follows. If no
+// text follows, the whole white space is one piece.
 std::size_t space_end(reader& text) {
   std::size_t at = 0, last = 0, behind_newline = none;
   character next = text.look(0);
@@ -144,8 +144,8 @@ std::size_t piece_end(reader& text) {
   if (first.is & is_number) return number_end(text);
   const bool is_letter = (first.is & (heads_word | ends_word)) && !(first.is & is_sign);
   if (is_letter) return word_end(text, 0);
-  // A combining mark in front of a word belongs to the word, like any other sign. Any other combining mark is a word of
-  // its own.
+  // A combining mark directly before a word belongs to that word, as other signs do. In any other place, a combining
+  // mark begins a word of its own.
   if (first.is & (heads_word | ends_word)) {
     return has_small_letter(text, first.bytes) ? word_end(text, first.bytes) : contraction_end(text, first.bytes);
   }

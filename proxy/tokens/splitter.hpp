@@ -9,7 +9,7 @@
 namespace photofinish::proxy {
 
 struct text_piece {
-  std::size_t size = 0;     // number of bytes at the beginning of the text
+  std::size_t size = 0;     // the length of the piece in bytes
   bool is_settled = false;  // true if text that follows cannot change the piece
 };
 

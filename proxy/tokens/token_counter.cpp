@@ -10,25 +10,25 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t short_tail = 64;   // up to this size, the stored text is split into pieces after each addition
+constexpr std::size_t short_tail = 64;   // a text of at most this many bytes is split into pieces after each addition
 constexpr std::size_t kept_room = 4096;  // capacity that is kept after a long text was stored
 
-// The maximum size of one space character in bytes. A part of a text is usually split into the same pieces as within
-// the whole text, so it may be removed and counted separately. There is one exception: several spaces in front of a
-// punctuation mark form two pieces, the last space and the other spaces. Without the punctuation mark, all of these
-// spaces form one piece. Therefore a removed part must not end with the last of several spaces.
+// The maximum size of one space character in bytes. A part that is removed from the text is counted separately, so it
+// must be split into the same pieces as within the whole text. Several spaces in front of a punctuation mark are an
+// exception: the last space is a piece of its own, but without the punctuation mark all of them are one piece.
+// Therefore a removed part must not end with the last of several spaces.
 constexpr std::size_t longest_space = 3;
 
-// Texts above this size are not split into pieces on this thread. Splitting one megabyte takes ten milliseconds, and
-// other requests wait for this thread.
+// A text of more than this size is split into pieces on another thread. Splitting one megabyte takes ten milliseconds,
+// and other requests wait for this thread.
 constexpr std::size_t long_text = 64u << 10;
-constexpr std::size_t cut_window = 4096;                // number of bytes at the end of a text that are searched
-                                                        // for a space at which the text can be cut
-constexpr std::size_t long_without_space = 256u << 10;  // a text of this size is cut at its end if it contains no
-                                                        // better position
+// To find a space at which a text can be cut, this number of bytes at the end of the text is searched.
+constexpr std::size_t cut_window = 4096;
+// A text of this size is cut at its end if it contains no space at which it can be cut.
+constexpr std::size_t long_without_space = 256u << 10;
 
-// Returns the position of the last space between two letters, or npos if there is none near the end. A text may be cut
-// before this space, because no piece contains both the letter and the space after it.
+// Returns the position of the last space between two letters, or npos if there is no such space near the end. The text
+// may be cut before this space, because no piece of the text contains a letter and the space after it.
 std::size_t last_word(std::string_view text) {
   const std::size_t least = text.size() - std::min(text.size(), cut_window);
   for (std::size_t at = text.size() - 2; at > least; --at)
