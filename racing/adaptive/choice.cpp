@@ -23,9 +23,9 @@ constexpr double stalest_share = 0.01;
 // up its cache.
 constexpr double long_prefill = 4'000;
 constexpr double likely_hit = 0.5;
-// Another target may have cached nearly as much of the prompt as the best target, for example after two attempts at one
-// target, after a loser finished reading the prompt, or after a late winner. The first target counts as the best if its
-// expected number of cached tokens is at least this share of the highest number.
+// The first target counts as the best if its expected number of cached tokens is at least this share of the highest
+// number. Several targets may have cached nearly the same part of a prompt, for example because the winner answered
+// late, or because a loser finished reading the prompt.
 constexpr double nearly_warmest = 0.9;
 // If the share of a target's attempts that fail or hang exceeds this value, a second attempt at this target is not
 // worthwhile.
@@ -38,7 +38,8 @@ struct best_choice {
   bool is_hedged = false, has_third = false;
 };
 
-// The pairs of targets to choose from: the request's own pairs, or the pairs of the route's table.
+// The predictions for pairs of targets. They come from the request's own table if there is one, and otherwise from the
+// route's table.
 struct compared_pairs {
   const choice_table& table;
   const request_table* own = nullptr;
@@ -161,10 +162,10 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
-// Finds a target that has few samples and is due for a trial, although the budget for probes cannot pay for the trial.
-// Without such trials, a single long wait among the first samples would keep all requests away from the target, and
-// requests would stay at a slow first choice. The more a trial costs, the longer it is delayed, and the fewer requests
-// may make it, because no budget pays for it.
+// Finds a target with few samples that is due for a trial, if the budget for probes cannot pay for one. Such trials are
+// necessary: after one long wait among its first samples, a target would otherwise get no requests. No budget pays for
+// these trials. Therefore, the more expensive a target is, the longer its trial is delayed, and the fewer requests make
+// it.
 std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::span<const target_now> targets,
                                                const choice_request& request, const choice_terms& terms,
                                                std::uint8_t first) {
@@ -275,14 +276,15 @@ void note_caches(const choice_table& table, std::span<const target_now> targets,
   made.move_cost = std::max(0.0, terms.rows[first].win - terms.rows[*made.warm].win);
 }
 
-// True if this request begins with the target that was started longest ago. If the route has no budget for probes, few
-// requests do so. An expensive target waits longer, in proportion to its cost.
+// Decides at random whether this request begins with the target that was started longest ago. This is for routes
+// without a budget for probes. Only a small share of their requests begins so. The more expensive the target is, the
+// smaller the share is.
 bool begins_with_stalest(const choice_request& request, const choice_terms& terms, std::uint8_t stalest) {
   return request.draw * dearness(terms.rows[stalest], request) < stalest_share;
 }
 
 // Chooses the targets of the race. Does not consider trials of a target's speed, rescues, or prompt caches. Returns
-// false if no target of the pairs may run.
+// false if no target may run.
 bool choose_pair(const compared_pairs& pairs, const choice_terms& terms, const choice_request& request,
                  adaptive_choice& made) {
   const best_choice best = find_best(pairs, terms, request);

@@ -88,8 +88,11 @@ struct cache_choice {
   // The row of the target that probably has most of the prompt cached, even if this target cannot be used now. If the
   // first target has cached nearly as much of the prompt, this is the row of the first target.
   std::optional<std::uint8_t> warm;
-  move_cause moved = move_cause::none;  // the reason why the first target is not the target in `warm`
-  double move_cost = 0;            // expected cost of the first target minus the expected cost of the target in `warm`
+  // The reason why the race does not begin at the target that probably has most of the prompt cached.
+  move_cause moved = move_cause::none;
+  // The expected cost of the first target minus the expected cost of the target that probably has most of the prompt
+  // cached.
+  double move_cost = 0;
 };
 
 struct adaptive_choice : cache_choice {
@@ -108,7 +111,8 @@ struct adaptive_choice : cache_choice {
   bool is_speed_trial = false;
   std::optional<double> rescue_after;  // if no token arrives for this many seconds after the last start of an attempt,
                                        // another attempt starts as a rescue
-  double value = 0;             // value of the choice in seconds, with its cost converted to seconds
+  // The expected seconds with this choice, including the extra cost, which is converted to seconds.
+  double value = 0;
   double value_unhedged = 0;
   double first_token = 0;       // predicted mean time to the first token in seconds
   double hedge_share = 0;       // probability that the first attempt is still silent when the hedge starts, among

@@ -23,8 +23,8 @@ inline constexpr std::size_t max_rows = 32;
 inline constexpr std::size_t max_paired = 8;
 inline constexpr std::size_t max_thirds = 3;  // maximum number of targets that are considered for a third attempt
 
-// The possible hedge delays. Each delay is expressed as the share of the first target's answering attempts that are
-// usually still silent when the hedge starts.
+// The possible hedge delays. Each delay is expressed as a share of the attempts at the first target that will answer:
+// the share that is usually still silent when the hedge starts.
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
 // The possible start times of a third attempt. Each time is expressed as the share of races in which the first two
 // attempts are usually still silent at this time. The share 1 means that the third attempt starts together with the
@@ -76,8 +76,8 @@ class choice_table {
   choice_table(std::span<const table_target> targets, double tokens, bool thirds);
 
   std::span<const table_row> rows() const { return *rows_; }
-  // Returns the table's rows. Some callers keep the rows after the table is destroyed. They do not keep the whole
-  // table, because its pairs take much more memory.
+  // Returns the table's rows, with shared ownership. Some callers need the rows after the table is destroyed. The rows
+  // take much less memory than the table's predictions for pairs of targets.
   std::shared_ptr<const table_rows> kept_rows() const { return rows_; }
   double tokens() const { return tokens_; }
   std::size_t paired() const { return paired_.size(); }

@@ -28,8 +28,8 @@ constexpr double surprise_seconds = 0.7, surprising = 1.5;
 // The cost of a usual trial of a target, as a share of a usual request's cost. A more expensive trial is delayed
 // longer, in proportion to its cost.
 constexpr double usual_trial = 0.3;
-// The expected number of further turns of a conversation. All conversations use the same number. With a smaller number,
-// young conversations would start at slower targets.
+// The expected number of further turns of a conversation, which is the same for all conversations. If this number were
+// smaller, new conversations would begin at slower targets.
 constexpr double turns_to_come = 8;
 // The largest share of the time (`finish`) or of the money (`cost`) that a request may lose if a probe wins.
 constexpr double most_loss_by_win = 0.2;
@@ -42,7 +42,7 @@ bool is_failing(const table_row& row, const row_terms& terms) {
   return terms.error + row.known.hang_share > failing_share;
 }
 
-// Returns the ratio of the time for a prompt of this size to the time for the usual prompt of the table's size class.
+// Returns how long a target takes for a prompt of `tokens` tokens, relative to the usual prompt of this size class.
 double part_of(const table_row& row, double tokens) { return (1 + row.known.rho * tokens) / row.part; }
 
 double load_of(const table_row& row, const target_now& target) {
@@ -155,8 +155,8 @@ double silent_share(const table_row& row, const target_now& target, double secon
   return hangs + (1 - hangs) * outlook_of(row, target).silent(row.known.shape, std::log(seconds));
 }
 
-// Returns the seconds after which `share` of the answering attempts is still silent. The result does not include a
-// temporary slowdown of the target.
+// Returns after how many seconds `share` of the attempts are still silent, among attempts that will answer. The result
+// does not include a temporary slowdown of the target.
 double time_without_shift(const table_row& row, const target_now& target, double share) {
   const request_outlook outlook = outlook_of(row, target);
   double low = outlook.hit + row.known.shape.quantile(share), high = outlook.miss + row.known.shape.quantile(share);

@@ -16,8 +16,8 @@ inline constexpr double error_seconds = 0.1;   // seconds that pass before a fai
                                                // attempt
 // If at least this share of a target's attempts fails or hangs, the target is chosen last, whatever its rank.
 inline constexpr double failing_share = 0.3;
-// An index into hedge_shares. If nothing is known about the first target, the hedge is assumed to start when this share
-// of the first target's attempts is still silent.
+// An index into hedge_shares, for a first target that was never measured. Its hedge is assumed to start when this share
+// of its attempts is still silent.
 inline constexpr std::size_t cold_place = 7;
 
 struct row_terms {
@@ -42,13 +42,14 @@ struct row_terms {
 struct choice_terms {
   std::array<row_terms, max_rows> rows{};
   std::size_t count = 0;
-  // The first target, if the targets' ranks, speeds or prices alone determine it.
+  // The target that must be first, if the route sorts its targets by price, by output speed, or in the configured
+  // order. Empty for the other sort orders.
   std::optional<std::size_t> fixed_first;
-  double price = 0;                        // price of the budget: seconds per unit of cost
+  double price = 0;                        // price of the budget: the seconds that one unit of cost must save
   // True if the value of a choice includes the extra cost of a winner that is more expensive than the first target.
   bool counts_dearer = false;
-  // True if any target has a matching cached prefix. The request then has survival curves of its own, and
-  // alone_answering already includes `stretch`.
+  // True if any target has probably cached a prefix of the prompt. In this case, the request has survival curves of its
+  // own, and alone_answering already includes the factor `stretch`.
   bool has_match = false;
 };
 

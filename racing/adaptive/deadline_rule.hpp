@@ -1,6 +1,6 @@
-// If a choice will probably miss its deadline, starts more attempts immediately. If a target has cached the prompt, the
-// hedge instead starts as late as is safe. The budget pays for these attempts as for all hedges, so a deadline cannot
-// cost more than the route allows. [pure]
+// Starts more attempts immediately if the answer would probably miss its deadline. If a target has cached the prompt,
+// the hedge instead starts as late as is safe. The route's budget pays for these attempts as for all hedges, so a
+// deadline cannot cost more than the route allows. [pure]
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -10,7 +10,7 @@
 
 namespace photofinish::racing {
 
-// If the probability of meeting the deadline is at least this, no further attempts are started.
+// No further attempts are started if the probability of meeting the deadline is at least this value.
 inline constexpr double likely = 0.9;
 // If the probability that any target meets the deadline is less than this, the client is warned.
 inline constexpr double unlikely = 0.1;

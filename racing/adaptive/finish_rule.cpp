@@ -60,7 +60,7 @@ double worth_holding(const finisher& silent, double left) {
 }  // namespace
 
 bool says_nothing(const table_row& row, double stretch, double silent) {
-  constexpr double still_silent = 0.9;  // the share of answering attempts that are still silent
+  constexpr double still_silent = 0.9;  // the share of attempts that are still silent, among attempts that will answer
   return value_at(row.alive, sane(silent) / std::clamp(sane(stretch), 0.01, 100.0)) > still_silent;
 }
 

@@ -16,9 +16,9 @@ inline constexpr double least_gain = 0.1;        // a race does not wait if it w
 inline constexpr double least_gain_share = 0.1;
 inline constexpr double longest_hold = 30;       // seconds
 
-// In this share of races, the losers continue to their first token. The policies other than adaptive make no trials, so
-// they would otherwise always cancel a slow target before its first token. Its time to the first token would then
-// remain unknown, because an attempt that was cancelled early reveals little about its target.
+// The share of races in which the losers continue to their first token. Policies other than adaptive never start an
+// attempt only to measure a target. They would otherwise always cancel a slow target before its first token, and its
+// time would remain unknown.
 inline constexpr double observed_share = 0.02;
 bool says_nothing(const table_row& row, double stretch, double silent);
 
@@ -38,7 +38,8 @@ struct finisher {
 double expected_wait(const table_row& row, double stretch, double silent);
 
 struct hold_choice {
-  std::size_t best = 0;   // the attempt that is held back or that may continue immediately; it has sent its first token
+  // The attempt that will probably finish first, among attempts that have sent their first token.
+  std::size_t best = 0;
   double seconds = 0;     // number of seconds for which the attempt is held back; 0 if it is not held back
 };
 

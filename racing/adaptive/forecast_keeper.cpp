@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::chrono::seconds in_use{60};  // a route or a class of prompt sizes counts as used for this time after a
                                             // request
-constexpr std::chrono::seconds idle_refresh{30};  // interval in which the tables of unused routes are rebuilt
+constexpr std::chrono::seconds idle_refresh{30};  // interval at which the tables of unused routes are rebuilt
 // The maximum number of tables that are rebuilt per second for unused routes. It is limited, because rebuilding a table
 // takes a few milliseconds.
 constexpr std::size_t most_idle_made = 20;
 // A table is rebuilt when the number of its samples has grown by a quarter. During the life of a target, this happens
 // about forty times.
 constexpr std::uint64_t much_more = 4;
-// The smallest max_extra_cost with which the budget may be enough for a third attempt.
+// The budget may be enough for third attempts if the setting max_extra_cost has at least this value.
 constexpr double affords_thirds = 0.3;
 
 // Returns the usual number of tokens of a prompt in this size class: the geometric mean of the limits of the class.

@@ -11,8 +11,9 @@ namespace {
 constexpr double first_point = 0.03, point_step = 1.2;
 constexpr double vendor_loss = 1.0 / 3;  // the share of a hedge's benefit that is lost if its target and the first
                                          // target belong to the same vendor
-constexpr double twin_gain = 0.35;       // the share of the benefit that is lost if both attempts use the same target,
-                                         // because both may stall together
+// The share of a hedge's benefit that is lost if the hedge uses the same target as the first attempt, because both may
+// stall together.
+constexpr double twin_gain = 0.35;
 constexpr std::size_t lanes = 4;         // number of sums that the compiler can compute in parallel
 
 struct request_grid {
@@ -111,8 +112,7 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   float before = answering;
   for (std::size_t k = 0; k < request_points; ++k) {
     const float next = k + 1 < request_points ? made.answering[k + 1] : made.answering[k];
-    // Each point of the curve receives half of the answers in the interval before it and half of the answers in the
-    // interval after it.
+    // The answers in each interval are divided equally between the two points at its ends.
     made.answers[k] = 0.5F * (before - next);
     made.open[k] = points.weights[k] * (1 - static_cast<float>(made.hang) - made.answering[k]);
     before = made.answering[k];
@@ -130,10 +130,11 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   }
 }
 
-// Computes the benefit of a hedge at target j, which starts when an attempt at target i has run for the time d. A is
-// the share of i's attempts that will answer but are still silent. S is the same share for j. If the attempt at i
-// answers, the benefit is the integral of A(u + d) (1 - S(u)) du. If it hangs, the benefit is the time of the rescue
-// minus d and minus j's own time.
+// Computes the benefit in seconds of a hedge for each pair of targets i and j. An attempt at i has run for the time d
+// when the hedge at j starts. A(t) is the share of attempts at i that will answer but are still silent after the time
+// t, and S(t) is the same share for j. If the attempt at i answers, the benefit is the integral of A(u + d) (1 - S(u))
+// du. If the attempt at i hangs, the hedge saves the wait for a rescue: the benefit is the time at which a rescue would
+// answer, minus d, minus the hedge's own time.
 void request_table::fill_pairs(const choice_terms& terms) {
   for (std::size_t first = 0; first < places_; ++first) {
     const row_curves& i = rows_[first];

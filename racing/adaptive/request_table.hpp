@@ -39,7 +39,8 @@ class request_table {
     std::uint32_t vendor;
     std::array<double, hedge_shares.size()> delays;
     request_curve answering;  // share of attempts that will answer but are still silent
-    request_curve open;       // weights with which the mean time of the silent attempt is computed
+    // The share of attempts that have answered by each time, multiplied by the length of the time interval.
+    request_curve open;
     request_curve answers;    // share of attempts that answer in each interval
   };
 

@@ -15,16 +15,17 @@ constexpr double least_requests = 3;
 // bucket would be empty half of the time.
 constexpr double aimed_share = 0.85;
 constexpr double price_speed = 0.04;   // per second
-// The objective is the time in seconds to the first token, or to the end of the answer with `sort: finish`. The lowest
-// price is a share of the mean objective: this value divided by the budget's share of the winners' cost. For example,
-// if the budget is 10 % of the winners' cost, the lowest price is a quarter of the mean objective.
+// The lowest price is the mean objective, times this value, divided by the budget's share of the winners' cost. The
+// objective is the time in seconds to the first token, or to the end of the answer with `sort: finish`. For example, if
+// the budget is 10 % of the winners' cost, the lowest price is a quarter of the mean objective.
 constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
-constexpr double scarce = 0.25;  // if the bucket is fuller than this share of its maximum, it is enough for all callers
+constexpr double scarce = 0.25;  // if the account for hedges is fuller than this share of its maximum, callers are not
+                                 // limited separately
 // The need for hedges is random. Therefore a caller may spend this share of the bucket in addition to the amount that
 // its own requests have added.
 constexpr double own_slack = 0.25;
-constexpr double most_requests = 200;  // maximum number of requests over which a mean is computed
+constexpr double most_requests = 200;  // a mean cost is computed over at most this number of requests
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
 
@@ -96,8 +97,8 @@ void speculation_budget::take_for_rescue(double loss) {
   while (!bucket_.compare_exchange_weak(held, std::max(std::min(held, 0.0), held - loss), std::memory_order_relaxed)) {}
 }
 
-// If the account for probes is full, the rest of the amount goes to the account for hedges. The same rule applies when
-// a winner adds an amount.
+// Returns a cost to the account that paid it. If the account for probes is then full, the rest of the cost goes to the
+// account for hedges. The income from winners is divided in the same way.
 void speculation_budget::give_back(double cost, purse to) {
   if (!std::isfinite(cost) || share_ == 0) return;
   add(spent_, -cost);

@@ -29,7 +29,7 @@ struct budget_reading {
   double price = 0;       // seconds that a hedge must save if it costs as much as a usual request
   double usual_cost = 0;
   double bucket = 0, stock = 0;
-  double capacity = 0;    // maximum of the amounts in both accounts together
+  double capacity = 0;    // maximum amount of the accounts for hedges and probes together
   double fill = 0.5;      // filled share of the bucket, from -1 (in debt) to 1 (full)
   double objective = 0;   // mean seconds to the first token, or to the end with `sort: finish`
 };
@@ -44,9 +44,10 @@ class speculation_budget {
  public:
   explicit speculation_budget(double share);
 
-  // Workers call the following functions, up to correct(). All costs have the same unit: money, or tokens if a price is
-  // unknown.
-  void expect(double cost);  // uses this cost as the usual cost until a race has a winner
+  // The functions from expect() to correct() are for the workers. All costs have the same unit: money, or tokens if a
+  // price is unknown.
+  // Uses this cost as the usual cost of a request until a race has a winner.
+  void expect(double cost);
   hedge_answer take_for_hedge(double loss, caller_id caller);
   bool take_for_probe(double loss);
   void take_for_rescue(double loss);
@@ -54,9 +55,10 @@ class speculation_budget {
   // negative if the real cost was higher.
   void give_back(double cost, purse to);
   void won(double cost, double objective_seconds, caller_id caller);
-  void correct(double by);      // adds `by` to a cost that won() has counted
+  void correct(double by);      // adds `by` to a winner's cost that was already counted
 
-  // Sets the price. The housekeeper calls this function once a second.
+  // Sets the price of the budget, which is the number of seconds that a hedge must save for its cost. The housekeeper
+  // calls this function once a second.
   budget_reading tick(double seconds);
 
   double share() const { return share_; }
