@@ -28,7 +28,7 @@ class minute_levels {
   level_reading at(std::int32_t minute) const;
 
  private:
-  // The minutes after an outage in which the target works again, but policies with cooldowns still skip it.
+  // A period after an outage in which the target works again, but policies with cooldowns still skip it.
   struct cooldown { std::int32_t from = 0, to = 0; };
 
   void find_cooldowns();

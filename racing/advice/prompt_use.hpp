@@ -46,7 +46,8 @@ struct prompt_use {
   bool operator==(const prompt_use&) const = default;
 };
 
-// Adds the counts. If a sum is too large for its type, the sum is the largest possible value.
+// Adds the counts and costs of `other` to `into`. If a sum is too large for its type, it is set to the largest possible
+// value.
 inline void add(prompt_sum& into, const prompt_sum& other) {
   const auto sum = [](auto one, auto more) {
     return one > std::numeric_limits<decltype(one)>::max() - more ? std::numeric_limits<decltype(one)>::max()

@@ -18,7 +18,9 @@ struct raced_attempt {
   attempt_step end = attempt_step::dropped;
   instant started_at{};
   instant at{};          // time when the attempt had its first token, was cancelled, or failed
-  double in_flight = 1;  // attempts of this gateway at the target when this attempt started, including this one
+  // The number of attempts that this gateway was running at the target when this attempt started, including this
+  // attempt.
+  double in_flight = 1;
   bool is_lost_and_paid = false;
   std::optional<double> tokens_per_second;
 };

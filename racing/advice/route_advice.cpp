@@ -20,8 +20,8 @@ constexpr double worth_telling = 0.2;   // smallest change of a target's usual t
 // The smallest effect of running attempts that is reported: by how much the logarithm of the time to the first token
 // increases with each further attempt.
 constexpr double worth_its_load = 0.02;
-// A share of the requests up to this size is ignored. If it contains the slowest observed answers, they count as not
-// observed.
+// A group of requests is ignored if its share of all requests is at most this value. The slowest requests are ignored
+// in the same way.
 constexpr double settled = 0.002;
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};
@@ -89,7 +89,8 @@ class what_if_teller {
   }
 
  private:
-  // Returns the time of the last answer that was observed.
+  // Returns the longest time for which requests were observed. Ignores a small share of requests that were observed
+  // longer.
   static double last_watched(const what_if_figures& watched) {
     const double end = watched.silent.back() + settled * watched.weight;
     for (std::size_t k = 0; k < grid_points; ++k)
@@ -101,7 +102,7 @@ class what_if_teller {
   std::vector<survival_curve> curves_, watched_;
 };
 
-// Computes the times of whole answers. To the time to the first token, adds the time in which the winner's target
+// Computes the times of whole answers: the time to the first token, plus the time in which the winner's target
 // generates the answer.
 class finish_teller {
  public:
@@ -259,8 +260,8 @@ class route_adviser {
     return made;
   }
 
-  // Returns how many targets precede the first unknown target. The results of a plan can be predicted only if it starts
-  // no targets other than these.
+  // Returns how many targets at the start of the list have been measured. Only plans that start no other targets can be
+  // predicted.
   static std::size_t known_in_order(const std::vector<advised_target>& targets) {
     const auto unknown = std::find_if(targets.begin(), targets.end(), [](const auto& each) { return !each.is_known; });
     return static_cast<std::size_t>(unknown - targets.begin());

@@ -35,7 +35,7 @@ inline constexpr std::array<double, 3> advised_shares{0.50, 0.95, 0.99};
 
 struct advised_figure {
   double seconds = 0;
-  bool is_bound = false;  // true if the value is only a lower bound, because no request was observed for longer
+  bool is_bound = false;  // true if the value is only a lower bound, because no request was observed long enough
   // The range of the value. The moments at which targets became slower or faster are only known approximately. If they
   // are unknown, the range has no upper end.
   double low = 0;
@@ -62,7 +62,8 @@ struct present_policy {
 
 struct advised_target {
   std::string name;
-  // `seen` counts the attempts with a first token, and `cut_off` the attempts that ended before their first token.
+  // `seen` is the number of attempts with a first token. `cut_off` is the number of attempts that ended before their
+  // first token.
   std::uint64_t seen = 0, cut_off = 0;
   bool is_known = false;                // true if enough attempts were measured for advice
 };

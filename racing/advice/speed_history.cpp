@@ -11,14 +11,16 @@ namespace {
 // The time and the number of attempts after which a sample loses its weight. The forecaster uses the same values.
 constexpr double least_fading = 60, faded_attempts = 30;
 constexpr double gap_rate = 0.05, token_rate = 0.02;
-// Twice the number of samples after which a model first estimates the effect of prompt sizes (the slope).
+// After a restart, the stored effect of prompt sizes is used until the model has this number of samples. This is twice
+// the number after which the model first estimates the effect.
 constexpr std::uint64_t slope_samples = 40;
 constexpr std::uint64_t settling = 5;  // the usual time of a new target is known after this number of samples
 constexpr std::chrono::seconds between_reads{1};
 
 std::uint8_t of_255(double share) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0))); }
 
-// Finds an entry by its number, and adds it if it is missing. It is nearly always the last entry.
+// Finds an entry of a sorted list by its number, and adds it if it is missing. The last entry is checked first, because
+// it is nearly always the right one.
 template <class Entry>
 Entry& entry_of(std::vector<Entry>& all, std::int32_t number, std::int32_t Entry::*key) {
   if (!all.empty() && all.back().*key == number) return all.back();
@@ -35,13 +37,13 @@ std::int32_t minute_at(instant when, instant now, wall_time wall) {
   return minute_of(wall - ago);
 }
 
-constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // the maximum cost of a single request in dollars, which replaces
-                                                     // higher costs
+// The maximum cost of a single request in dollars. A higher cost counts as this maximum.
+constexpr double nano_of_usd = 1e9, most_usd = 1e6;
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 
-// Returns how the usual time for a usual prompt changes if the slope `from` is used instead of `to`. The result is the
-// logarithm of the ratio of the two times.
+// A slope is an estimate of how the size of a prompt affects the time to the first token. Returns the logarithm of the
+// ratio of two times for a prompt of the same size: one with the slope `from`, one with the slope `to`.
 double parted_by(double from, double to, double log_tokens) {
   const double tokens = std::expm1(log_tokens);
   return std::log1p(from * tokens) - std::log1p(to * tokens);
@@ -150,9 +152,9 @@ void speed_history::read(followed_target& target, instant at) {
   target.last_read = at;
 }
 
-// The slope is the effect of a prompt's size on the time. When the model has a new slope, shifts the levels (logarithms
-// of usual times) of all earlier minutes. The times for usual prompts then do not change. After a restart, the model
-// has no slope at first, so the stored slope stays.
+// The slope is the effect of a prompt's size on the time. If the model has estimated a new slope, shifts the levels
+// (logarithms of usual times) of all earlier minutes, so that the times for usual prompts do not change. After a
+// restart, the model has no slope at first, and the stored slope is used.
 void speed_history::follow_slope(followed_target& target, target_record& record) {
   const double rho = target.model.rho();
   if (rho == record.rho || target.model.samples() < slope_samples) return;
@@ -166,8 +168,8 @@ void speed_history::expire(wall_time now) {
   std::erase_if(followed_, [this](const auto& each) { return !records_.targets.contains(each.first); });
 }
 
-// Shifts all stored times. This includes attempts that have not been added to the model yet, because their minute is
-// already stored.
+// Shifts all stored times, including those of attempts that have not been added to the model yet. The minutes of these
+// attempts are already stored.
 void speed_history::shift(std::chrono::milliseconds by) {
   const auto minutes = static_cast<std::int32_t>(std::chrono::round<std::chrono::minutes>(by).count());
   records_.shift(minutes);

@@ -56,7 +56,7 @@ class speed_history {
     instant last_read{};
     target_forecast known;
     std::uint64_t jumps = 0;
-    double seconds = 0;     // the number of seconds of the current minute that the mean level already covers
+    double seconds = 0;     // seconds of the current minute that the mean level already includes
     instant last_level{};
   };
 

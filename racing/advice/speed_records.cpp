@@ -18,7 +18,7 @@ void keep_slots(Slots& all, std::int32_t after, std::int32_t last) {
   std::erase_if(all, [&](const auto& each) { return each.number < slot_of(after) || each.number > slot_of(last); });
 }
 
-// Converts minutes to slots and rounds down, so that two times stay in order when both are shifted.
+// Converts minutes to slots. Also rounds negative numbers down, so that two times stay in order when both are shifted.
 std::int32_t slots_in(std::int32_t minutes) {
   const std::int32_t whole = minutes / minutes_of_slot;
   return minutes % minutes_of_slot < 0 ? whole - 1 : whole;

@@ -46,8 +46,10 @@ struct target_slot {
 };
 
 struct target_record {
-  double rho = 0;         // relative increase of the time per input token
-  double load_slope = 0;  // increase of the usual time's logarithm with each further attempt of this gateway
+  // How much one more input token increases the time to the first token, as a share of the time without any input.
+  double rho = 0;
+  // How much each further attempt of this gateway increases the logarithm of the usual time.
+  double load_slope = 0;
   std::vector<target_minute> minutes;  // minutes with events, sorted by `minute`
   std::vector<target_slot> slots;      // slots with events, sorted by `number`
 
@@ -72,9 +74,9 @@ struct run_counts {
 
 struct route_slot {
   std::int32_t number = 0;
-  survival_times first_token, finish;  // seconds from the race's start
+  survival_times first_token, finish;  // seconds from the race's start to the first token, and to the end of the answer
   sketch prompts, answers;             // tokens
-  std::map<std::string, run_counts> runs;  // counts for each target, keyed by its name
+  std::map<std::string, run_counts> runs;  // number of attempts at each target; the keys are the targets' names
   prompt_use conversations;
 
   bool operator==(const route_slot&) const = default;

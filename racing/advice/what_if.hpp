@@ -1,9 +1,9 @@
 // Predicts the results that a race plan would have had: at each time, the share of requests without a first token.
 // [pure]
 //
-// A cell represents minutes and prompts for which the targets had the same usual times and the same targets failed. The
-// predicted share is a sum over all cells: the cell's weight times the product of S(t - start) over all targets that
-// were started. S is the survival curve of a target with its usual time in the cell.
+// Requests are grouped into cells. In all minutes of a cell, the targets have the same usual times, and the same
+// targets fail. The predicted share is a sum over all cells: the cell's weight times the product of S(t - start) over
+// all targets that were started. S is the survival curve of a target with its usual time in the cell.
 #pragma once
 
 #include "racing/adaptive/time_grid.hpp"
