@@ -67,7 +67,7 @@ class worker_flights {
 
   flight_count& at_provider(const std::string& name) {
     flight_count*& known = providers_[name];
-    // Provider names contain no slash, so they never equal a target's name.
+    // Names of targets contain a slash and names of providers do not, so the two kinds of names never collide.
     if (!known) known = &shared_.of(name);
     return *known;
   }

@@ -226,8 +226,9 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// Returns true if the race cancelled the attempt so early that its time says nothing about its target. Races with
-// `win_on: finish` may do this. The policy `adaptive` is an exception, because it measures targets with probes.
+// Returns true if the race cancelled the attempt so early that the attempt's time says nothing about its target. This
+// can happen in races with `win_on: finish`. It does not matter for the policy `adaptive`, which measures targets with
+// probes.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;

@@ -46,7 +46,7 @@ class rate_room {
  private:
   class limit {
    public:
-    // Adds an attempt's amount to the total of all started attempts, and returns the new total.
+    // Adds the requests or tokens of an attempt to the total of all started attempts, and returns the new total.
     std::uint64_t start(std::uint64_t amount) {
       return started_.fetch_add(amount, std::memory_order_relaxed) + amount;
     }
@@ -67,8 +67,10 @@ class rate_room {
     }
 
    private:
-    std::atomic<std::uint64_t> started_ = 0;  // the sum of the amounts of all started attempts
-    // The value of `started_` at which the provider's limit is reached. It is valid until the time `until_`.
+    std::atomic<std::uint64_t> started_ = 0;  // the sum of the requests, or of the estimated tokens, of all started
+                                              // attempts
+    // When `started_` reaches this value, the key has used up its limit at the provider. The value is valid until the
+    // time `until_`.
     std::atomic<std::uint64_t> most_ = 0;
     // The time when the provider resets the limit. It is 0 if the provider has reported no limit.
     std::atomic<proxy::instant::rep> until_ = 0;
@@ -93,7 +95,8 @@ class rate_rooms {
  private:
   static constexpr std::size_t most_rooms = 10'000;
   std::mutex mutex_;
-  // The remaining limits by the id of the pair. Running attempts may still use an object that the table has dropped.
+  // The remaining limits, by the id of the pair of a key and a target. Running attempts may still use an object that
+  // was dropped from this table.
   std::map<std::string, std::shared_ptr<rate_room>> rooms_;
 };
 

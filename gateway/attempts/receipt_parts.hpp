@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 // long.
 constexpr std::size_t longest_receipt_name = 256;
 
-// The client of a race, and the rules of the race.
+// The facts about a race that are known at its start: its client, its request and its rules.
 struct receipt_head {
   std::string id;
   racing::caller_id caller = 0;

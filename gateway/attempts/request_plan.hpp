@@ -46,7 +46,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   reasoning_makers* makers = nullptr;
   caller asked_by;                     // the client whose reasoning `makers` records
   proxy::memory_share forms;   // counts the memory of the request's translations into other API formats
-  proxy::memory_share memory;  // an empty memory share, from which each attempt's own share is made
+  proxy::memory_share memory;  // an empty share of the memory limit, from which each attempt's share is made
 
   // Counts the memory of the request's translations in `room`, which must be an empty share. Returns false if the
   // memory limit is reached.
@@ -66,7 +66,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
-  // Returns the value that identifies the attempt's target in `among`.
+  // Returns the target of an attempt in the form that `among` uses to record which model made which reasoning.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:

@@ -35,7 +35,8 @@ inline bool refuses_to_stream_this(const proxy::failure& why) {
                      [&words](std::string_view each) { return words.find(each) != std::string::npos; });
 }
 
-// Returns true if the rejection names the conversation, which contains the reasoning, or names no parameter at all.
+// Returns true if the provider's error may be about the reasoning in the conversation. This is the case if `param`
+// names the conversation or is empty.
 inline bool may_name_reasoning(std::string_view param) {
   return param.empty() || param.starts_with("input") || param.starts_with("messages") || param.starts_with("contents");
 }

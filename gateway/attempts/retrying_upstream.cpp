@@ -8,7 +8,8 @@ namespace asio = boost::asio;
 
 asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   auto opened = co_await open_inner();
-  // Moves the function to a local variable, so that its captured data is freed when this coroutine ends.
+  // Moves the function that makes a new attempt to a local variable, so that its captured data is freed when this
+  // coroutine ends.
   const made_again again = std::exchange(again_, {});
   while (!opened && counts_ && again) {
     std::unique_ptr<proxy::upstream> next = again(opened.error());
@@ -47,8 +48,8 @@ asio::awaitable<void> retrying_upstream::see_first_events() {
   }
 }
 
-// Keeps all events of one read, because they share one buffer. Returns false if one of them belongs to an answer, or if
-// the memory limit is exceeded.
+// Keeps all events of one read, because they share one buffer. Returns false if one of them is a part of the answer,
+// because a rejection can then no longer follow. Also returns false if the memory limit is exceeded.
 bool retrying_upstream::keep_all(std::optional<read_result> next) {
   bool is_known = false;
   for (; next; next = inner_->poll()) {

@@ -17,8 +17,8 @@ namespace photofinish::gateway {
 class unstreamed_targets {
  public:
   static constexpr std::size_t most = 256;
-  // The lifetime of an entry. Entries expire because the provider may verify the account later. The first request after
-  // that costs one more refusal if the provider still refuses to stream.
+  // A target stays in the list for this time. It is then asked for a stream again, because the provider may have
+  // verified the account. If the provider still refuses to stream, this costs one more refused request.
   static constexpr std::chrono::minutes kept_for{10};
 
   void note(const racing::candidate_id& id, proxy::instant now) {

@@ -237,8 +237,8 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
   const route_rule* rule = request.settled_rule != nullptr ? find_rule(*wanted.from, *request.settled_rule)
                                                            : first_rule(*wanted.from, request.asked, request.marks);
   if (rule == nullptr) return;
-  // Skips the rule if the request must go to a target that the rule does not name. This is the case if the target
-  // stores the data of an earlier request.
+  // Some requests must go to the target that stores the data of an earlier request. If the rule does not name this
+  // target, the rule is skipped.
   const auto& named = rule->targets;
   const bool is_bound = request.only != nullptr && !named.empty();
   if (is_bound && std::find(named.begin(), named.end(), *request.only) == named.end()) return;
