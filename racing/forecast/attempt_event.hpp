@@ -43,19 +43,21 @@ struct attempt_event {
   instant at{};                // time of the event
   // The number of tokens in the prompt. Cached tokens are not included if their number is known before the first token.
   double input_tokens = 0;
-  double in_flight = 1;        // attempts of this gateway at the target when this attempt started, including this one
-  double output_tokens = 0;    // number of tokens in the answer; set for `answered`
-  double decode_seconds = 0;   // seconds from the first to the last token; set for `answered`, 0 if unknown
-  std::optional<std::uint64_t> max_tokens;  // token limit of the request; set for `answered`
+  // The number of attempts that this gateway was running at the target when this attempt started, including this
+  // attempt.
+  double in_flight = 1;
+  double output_tokens = 0;    // number of tokens in the answer; set in the event `answered`
+  double decode_seconds = 0;   // seconds from the first to the last token; set in the event `answered`, 0 if unknown
+  std::optional<std::uint64_t> max_tokens;  // token limit of the request; set in the event `answered`
   // The cached prefix that matches, for requests that prefer targets with a cached prompt. In the events of these
   // requests, `input_tokens` always counts the whole prompt.
   prefix_match match;                   // the prefix that the plan assumed to be cached, with the hit probability
-  // The number of cached tokens. It is always set for `usage`. For `spoke` it is set if the provider has already
-  // reported it.
+  // The number of cached tokens. It is always set in the event `usage`. In the event `spoke`, it is set if the provider
+  // has already reported it.
   std::optional<double> cached_tokens;
   bool is_usage_expected = false;       // true if the event `usage` will follow the event `spoke`
-  // True if the race has an earlier attempt at the same target. For `began`, the other attempt started earlier. For
-  // `spoke` and `cut`, it had its first token earlier.
+  // True if the race has an earlier attempt at the same target. In the event `began`, the other attempt started
+  // earlier. In the events `spoke` and `cut`, the other attempt's first token came earlier.
   bool is_twin = false;
 };
 

@@ -6,8 +6,8 @@
 namespace photofinish::racing {
 namespace {
 
-// The weight of the assumed shares, as a number of attempts. It is large enough that a target does not count as failing
-// after a single failure.
+// Until attempts are measured, shares of failing and hanging attempts are assumed. The assumption weighs as much as
+// this number of attempts. It is large enough that a target does not count as failing after a single failure.
 constexpr double prior_weight = 4;
 constexpr double slow_rate = 0.005;
 constexpr double first_samples = 20;

@@ -19,9 +19,9 @@ class failure_shares {
   // Returns the probability that the cancelled attempt would never have answered.
   double cut(instant at, double alive, caller_id caller = 0);
 
-  // Computes both shares for the time `now`. After `fading` seconds, a result has lost most of its weight. `silent`
-  // contains one value for each attempt that is silent now: the share of the answering attempts that stay silent for at
-  // least as long.
+  // Computes the share of failed attempts and the share of attempts that never answer, as of `now`. After `fading`
+  // seconds, a result has lost most of its weight. `silent` contains one number for each attempt that is silent now:
+  // the probability that an attempt which answers is silent for at least as long.
   void weigh(instant now, double fading, std::span<const double> silent);
 
   double error_share() const { return error_share_; }  // share of failed attempts, as of the last call of weigh()

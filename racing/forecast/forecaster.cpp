@@ -82,7 +82,8 @@ forecast forecaster::tick(instant now) {
 }
 
 void forecaster::learn(attempt_event event, instant now) {
-  // Clocks may differ, so an event must not be later than the present. Otherwise all other samples would seem old.
+  // The event's time must not be in the future, because it would make all other samples seem old. Clocks may differ, so
+  // the time is limited to `now`.
   event.at = std::min(event.at, now);
   watched_target& target = targets_[event.target];
   if (event.step == attempt_step::began) return began(target, event);
@@ -153,8 +154,8 @@ void forecaster::share_levels() {
   }
 }
 
-// Returns the silent attempts that began later than every attempt that has answered. Older silent attempts would
-// distort the result: they are slow, and the fast attempts of that time have already ended.
+// Returns the silent attempts that began later than every attempt that has answered. Older silent attempts are ignored:
+// the fast attempts of the same age have already ended, so the remaining attempts would make the target look too slow.
 std::vector<silent_attempt> forecaster::silent_of(watched_target& target, instant now) {
   std::erase_if(target.open, [now](const open_attempt& each) { return now - each.started_at > longest_silence; });
   std::vector<silent_attempt> silent;

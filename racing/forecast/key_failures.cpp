@@ -6,8 +6,8 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::chrono::minutes kept_for{10};
-constexpr double fading = 60;  // after this number of seconds, a result has lost most of its weight; the same value as
-                               // for targets with many requests
+constexpr double fading = 60;  // after this number of seconds, a result has lost most of its weight; busy targets use
+                               // the same number
 
 }  // namespace
 

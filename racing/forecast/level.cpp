@@ -16,8 +16,8 @@ constexpr double most_step = 1;       // a single sample moves the estimated usu
 // The maximum deviation of a sample, as a multiple of the usual spread. The value is chosen so that three extreme
 // samples cause a jump, but two do not.
 constexpr double most_z = 3;
-// The part of each deviation that does not count as evidence of a jump, because deviations of this size are usual. If
-// this value were smaller, a change of half a spread would add up to a jump.
+// Only the part of a deviation that exceeds this value counts as evidence of a jump, because smaller deviations are
+// usual. If this value were smaller, a lasting change of half the usual spread would be detected as a jump.
 constexpr double slack = 0.75;
 // A jump is detected when the sum of the deviations reaches this value. About one in 10,000 samples, including long
 // waits, then causes a false jump.

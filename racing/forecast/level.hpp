@@ -29,20 +29,22 @@ struct level_sample {
 
 class level {
  public:
-  // The sums of deviations at which a jump and a temporary shift are detected. A jump is permanent until the next jump.
-  // A shift ends when the attempts are no longer silent, so less evidence is sufficient.
+  // Deviations from the usual time are summed. The first number is the sum at which a jump of the usual time is
+  // detected. A jump lasts until the next jump. The second number is the sum at which a temporary slowdown is detected.
+  // It is smaller, because a slowdown ends by itself when the attempts are no longer silent.
   static constexpr double jump_alarm = 5, early_shift = 3.5;
 
   // Assumes the usual time of the best known target. Call this function before the first sample.
   void assume(double log_seconds);
 
   void add(const level_sample& sample, const survival_curve& shape, double seconds_since_last);
-  void move(double by);  // moves the level and all stored samples; call this if the estimated effect of prompt sizes
-                         // has changed
+  // Shifts the level and all stored samples by the same amount. Call this function if the estimated effect of prompt
+  // sizes has changed.
+  void move(double by);
 
   // Returns by how much the level (logarithm of the usual time) is temporarily higher, because attempts are silent now.
-  // The deviations that are expected for these attempts are added to the sum of deviations. If the result is at most
-  // `least`, the function returns 0.
+  // Estimates when these attempts will answer, and adds the deviations from the usual time to the sum of earlier
+  // deviations. Returns 0 if this sum is at most `least`.
   double shift_by(std::span<const double> silent_residuals, const survival_curve& shape,
                   double least = jump_alarm) const;
 
@@ -69,7 +71,9 @@ class level {
   double value_ = 0;
   double n_ = 0;  // effective number of samples in the estimate; samples lose their weight within ten minutes
   double up_ = 0, down_ = 0;
-  std::size_t up_run_ = 0, down_run_ = 0;  // numbers of samples since up_ and down_ were last 0
+  // `up_` and `down_` are the sums of deviations above and below the usual time. These are the numbers of samples since
+  // each sum was last 0.
+  std::size_t up_run_ = 0, down_run_ = 0;
   std::array<entry, kept> entries_{};
   std::size_t next_ = 0;
   std::array<caller_id, crowd> callers_{};

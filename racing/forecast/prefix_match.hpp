@@ -25,8 +25,8 @@ struct prefix_match {
   // The number of tokens in the longest prefix of the prompt that the target has read before. It is 0 if there is no
   // such prefix, or if the prefix is too short for the provider to cache it.
   double tokens = 0;
-  double age_seconds = 0;  // seconds since an attempt with this prefix last had its first token at this target
-  double prior = hit_within_ttl;  // assumed hit probability from hit_prior()
+  double age_seconds = 0;  // seconds since the target last sent a first token for a prompt with this prefix
+  double prior = hit_within_ttl;  // the hit probability that is assumed before any observations; see hit_prior()
   double hit_chance = 0;   // predicted hit probability; expect_hits() sets it, not the caller
 
   bool exists() const { return tokens > 0; }
@@ -42,8 +42,9 @@ inline double tokens_to_read(double input, double cached) {
 // used.
 class hit_shares {
  public:
-  static constexpr std::size_t classes = 7;  // class limits: 1, 5, 10, 30, 60 minutes and 4 hours; the last class has
-                                             // no limit
+  // The classes of the time since a prefix was last used end at 1, 5, 10, 30 and 60 minutes and 4 hours. The last class
+  // has no end.
+  static constexpr std::size_t classes = 7;
   // Prefixes with fewer tokens than this are not counted, because they are weak evidence.
   static constexpr double least_tokens = 2'048;
 

@@ -7,8 +7,8 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::uint64_t unsure = 20;      // this number of samples is needed before the effect of prompt sizes is used
-// A new slope replaces the current slope only if its errors are smaller than this share of the current errors. It must
-// therefore explain the times 5 % better.
+// A new estimate of the effect of prompt sizes replaces the current estimate only if its errors are smaller than this
+// share of the current errors. It must therefore explain the measured times 5 % better.
 constexpr double worth_changing = 0.95;
 constexpr double loss_rate = 0.01, mean_rate = 0.03;
 

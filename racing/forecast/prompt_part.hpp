@@ -11,12 +11,13 @@ namespace photofinish::racing {
 
 class prompt_part {
  public:
-  // Returns the logarithm of the factor by which the prompt increases the time. Uses the current slope.
+  // Returns the logarithm of the factor by which a prompt of this size increases the time to the first token, according
+  // to the current estimate.
   double log_part(double input_tokens) const;
   double rho() const { return per_token(chosen_); }
 
-  // Adds a measured time. Returns by how much the level (logarithm of the usual time) must change because the slope has
-  // changed. The result is usually 0.
+  // Adds a measured time. Returns 0 in most cases. If the estimated effect of prompt sizes has changed, returns by how
+  // much the level (logarithm of the usual time) must change.
   double add(double log_time, double input_tokens);
 
  private:

@@ -123,8 +123,9 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
     alive.push_back(judged.alive);
     const double residual = log_time - (level_.value() + expected_part(judged.tokens, in_flight));
     has_match |= each.match.exists();
-    // An attempt with a cached prefix is not evaluated until it has been silent for longer than half of the attempts.
-    // Otherwise new attempts would hide the evidence of older attempts.
+    // If a target has cached a part of the prompt, an attempt at it does not count as evidence of a slowdown until its
+    // silence exceeds the median time to the first token. Otherwise new attempts, which cannot have answered yet, would
+    // weaken the evidence of older attempts.
     const bool is_young = each.match.exists() && residual < curve_.middle();
     if (!each.is_twin && !is_young) residuals.push_back(residual);
   }

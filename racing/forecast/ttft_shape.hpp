@@ -9,7 +9,8 @@
 
 namespace photofinish::racing {
 
-// The logarithm of 1.1. This is the step between residuals, and also between the times of the grid.
+// The logarithm of 1.1, so that each step is 10 %. This is the step between residuals, and the step between the times
+// at which survival curves are stored.
 inline constexpr double log_step = 0.09531017980432487;
 inline constexpr double least_residual = -2.5;
 // The number of bins for residuals. The largest residual is 5.1, which means 160 times the usual time.
@@ -28,12 +29,13 @@ class survival_curve {
   // Returns the expected residual of an attempt whose silence has lasted up to `residual`.
   double mean_above(double residual) const;
   double middle() const { return middle_; }
-  // Returns half the distance between the residuals at the shares 16 % and 84 %, but at least .15.
+  // Returns half the distance between the 16th and the 84th percentile of the residuals, but at least .15.
   double spread() const { return spread_; }
 
  private:
-  edges alive_{};  // share at the lower edge of each bin; the first share is 1
-  edges tail_{};   // integral of the curve from each edge to the end of the table
+  edges alive_{};  // share of first tokens that come after the lower edge of each bin; for the first bin it is 1
+  // Integral of the survival curve from the lower edge of each bin to the end of the table.
+  edges tail_{};
   double middle_ = 0;
   double spread_ = 0;
 };
@@ -42,7 +44,7 @@ class survival_curve {
 struct residual_sample {
   double residual = 0;
   double weight = 1;
-  bool is_seen = true;  // true if there was a first token; false if the attempt was cancelled at this residual
+  bool is_seen = true;  // true if there was a first token; false if the attempt was cancelled before its first token
 };
 
 class ttft_shape {
