@@ -28,7 +28,7 @@ std::variant<kept_prefixes, std::string> decode_prefixes(std::string_view bytes,
 // The entries that one gateway has written recently. They contain ages instead of times, because the clocks of gateways
 // differ.
 struct prefix_post {
-  std::uint64_t number = 0;  // number of the newest batch; each earlier batch has the preceding number
+  std::uint64_t number = 0;  // number of the newest batch; batches are numbered consecutively
   std::vector<std::vector<prefix_entry>> batches;
 };
 

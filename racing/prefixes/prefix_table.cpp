@@ -59,7 +59,7 @@ bool is_none(const prefix_hash& hash) { return hash == prefix_hash{}; }
 
 struct prefix_table::slot {
   std::uint32_t version;  // the version grows with each change, and is odd while a thread writes the slot
-  std::uint32_t owner;    // number of the caller, and a flag for entries that another gateway sent
+  std::uint32_t owner;    // the caller's number, with a flag that marks entries from another gateway
   std::uint32_t holders[holders_of_prefix];
   std::uint32_t uses[holders_of_prefix];
   std::uint16_t units[holders_of_prefix];  // lengths of the prefixes in units of 64 tokens

@@ -53,7 +53,8 @@ struct prefix_finding {
 
 class prefix_table {
  public:
-  // A lookup tries the root, and this number of boundaries at the end of the list.
+  // A lookup tries at most this number of boundaries, which are the last boundaries of the request. It also tries the
+  // root.
   static constexpr std::size_t boundaries_tried = 64;
   static constexpr std::size_t holders_of_prefix = 4;
   static constexpr std::size_t slots_of_set = 4;
@@ -72,8 +73,8 @@ class prefix_table {
   // replaces an entry of this gateway. Returns false if the entry was not stored.
   bool note(const prefix_entry& entry, prefix_seconds now, source from = source::here);
 
-  // Finds the prefixes that each target in `asked` has cached. `chain` contains the boundaries of the request,
-  // beginning with the root.
+  // Finds the cached prefixes of a request, for each target in `asked`. `chain` contains the positions in the request
+  // at which prefixes end, from the shortest prefix to the longest.
   void find(std::span<const prefix_boundary> chain, std::span<const prefix_holder> asked, prefix_seconds now,
             std::span<prefix_finding> findings) const;
 
