@@ -17,11 +17,11 @@ namespace photofinish::racing {
 
 // Describes who probably caused a failure.
 enum class blame {
-  request,   // the request or its key, so the failure predicts nothing for other requests
-  limit,     // a limit of the provider's account, which applies to all clients with that key
-  provider,  // the provider, which cannot be reached or reports an overload
-  doubtful,  // either the provider, or a prompt that the provider cannot process
-  caller,    // a limit that applies only to this caller, so the failure predicts nothing for others
+  request,   // caused by the request or its key, so the failure predicts nothing for other requests
+  limit,     // caused by a limit of the provider's account, which applies to all clients with that key
+  provider,  // caused by the provider, which cannot be reached or reports an overload
+  doubtful,  // caused by the provider, or by a prompt that the provider cannot process
+  caller,    // caused by a limit of this caller only, so the failure predicts nothing for other callers
 };
 blame blame_for(proxy::failure_kind kind, int status, proxy::failure_scope scope);
 // Returns false if the failure predicts nothing about other callers' requests to the target.

@@ -34,7 +34,8 @@ class crawl_rule {
 
   double limit_;
   std::chrono::nanoseconds window_;
-  std::deque<part> parts_;  // the parts of the window; each part except the last one is at least a tenth of the window
+  // The window is divided into parts. Each part except the last one is at least a tenth of the window.
+  std::deque<part> parts_;
   std::chrono::nanoseconds due_{0};
   std::uint64_t tokens_ = 0;
 };

@@ -6,7 +6,7 @@ namespace photofinish::racing {
 namespace {
 
 // The length of the silence after which another attempt starts as a rescue, if the speeds of the targets are unknown.
-// It is the shortest such length that is used for known speeds.
+// If the speeds are known, the length is computed, and is never shorter than this.
 constexpr std::chrono::seconds unknown_rescue{3};
 
 // Returns the rank of a policy by how much it may spend. The cheapest policy has the rank 0.
@@ -38,10 +38,10 @@ std::optional<refused_override> refuse_costlier(const race_settings& settings, r
   return std::nullopt;
 }
 
-// Decides which candidates take part in the race and which are skipped. Candidates in a cooldown take part only if
-// there are no others. Candidates whose limits the request seems to exceed take part only if there are no others at
-// all. They are not rejected, because the gateway only estimates the number of tokens, and the provider's own error is
-// more exact.
+// Decides which candidates take part in the race and which are skipped. If all usable candidates are in a cooldown,
+// they take part nevertheless. Candidates whose limits the request seems to exceed take part only if no other candidate
+// remains. They are not rejected, because the gateway only estimates the number of tokens, and the provider's own error
+// is more exact.
 void choose_candidates(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
   std::vector<std::size_t> cooling, too_long;

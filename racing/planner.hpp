@@ -48,7 +48,7 @@ constexpr std::string_view to_string(skip_reason reason) { return proxy::word_of
 struct skipped_candidate {
   std::size_t candidate;
   skip_reason reason;
-  std::string detail;  // names what the reason is about, for example the parameter or the exceeded limit
+  std::string detail;  // the name of the parameter or limit because of which the candidate was skipped
 };
 
 // The values of the client's x-race-* headers, which may only make a race cheaper, and other requirements of the
@@ -75,9 +75,9 @@ struct refused_override {
   std::string message;
 };
 
-// Makes the plan. `settings.policy` must be set if there are several candidates. The targets stay in the given order
-// until speed_planner.hpp sorts them. If they are never sorted, the policy adaptive starts one target. It then starts
-// the next target after a failure, or as a rescue after a long silence.
+// Makes the plan. `settings.policy` must be set if there are several candidates. The targets keep the given order until
+// speed_planner.hpp sorts them. If they are not sorted, the policy adaptive starts one target, and starts the next
+// target only after a failure or a long silence.
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,

@@ -20,8 +20,8 @@ bool may_twin(const attempt_list& attempts) {
   return true;
 }
 
-// Returns when the next attempt must start as a rescue. If a second attempt at the same target is also silent, the
-// target probably hangs, so the rescue starts earlier.
+// Returns when the next attempt must start because all attempts have been silent for a long time (rescue). If two
+// attempts at the same target are silent, the target probably hangs, so the rescue starts earlier.
 instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
   // A rescue usually waits for 4 to 12 times the usual time to the first token. If a second attempt at the same target
   // is also silent, the waiting time is divided by this number.
@@ -153,7 +153,8 @@ void race::start_due(instant now) {
   commands_.push_back(ask_to_spend{attempts_.started(), target_for(start_reason::hedge)});
 }
 
-// If the attempt has already started since the race asked for permission, the answer has no effect.
+// Handles the budget's reply to the question whether a hedge may start. The reply has no effect if the attempt has
+// already started for another reason.
 void race::spending(const spending_answered& answer, instant now) {
   if (!schedule_.end_question() || is_decided_ || answer.attempt != attempts_.started()) return;
   if (answer.is_granted) start_next(now, start_reason::hedge);
@@ -244,7 +245,7 @@ void race::lose(defeat cause) {
 }
 
 void race::observe(std::size_t index, bool is_prefill) {
-  woken_at_.reset();  // after the decision, no earlier request for a wake-up is valid
+  woken_at_.reset();  // a wake-up that was requested before the decision is no longer valid
   attempts_[index].is = state::observed;
   attempts_[index].is_prefill = is_prefill;
   if (is_prefill) prefill_until_ = now_ + prefill_limit;
@@ -361,7 +362,7 @@ void race::keep(const keep_answered& answer, instant now) {
   if (kept_.index != answer.attempt || !is_decided_) return;
   if (!answer.is_granted) return end_keep();
   kept_.until = now + plan_.keep_runner_up;
-  woken_at_.reset();  // after the decision, no earlier request for a wake-up is valid
+  woken_at_.reset();  // a wake-up that was requested before the decision is no longer valid
 }
 
 // Ends the extra time of the runner-up. Cancels the runner-up, unless it must be observed until its first token.

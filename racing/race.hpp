@@ -33,7 +33,7 @@
 
 namespace photofinish::racing {
 
-// The attempt that is held back or kept as the runner-up, and the time when the race stops doing so.
+// An attempt that is in a special state until a given time: it is held back, or it is kept as the runner-up.
 struct timed_attempt {
   std::optional<std::size_t> index;  // index of the attempt; empty if no attempt is held back or kept
   instant until = instant::max();
@@ -106,7 +106,7 @@ class race {
   attempt_list attempts_;
   start_schedule schedule_;
   timed_attempt held_;                     // the attempt that is held back, with `win_on: finish`
-  timed_attempt kept_;                     // the runner-up
+  timed_attempt kept_;                     // the attempt that is kept as the runner-up
   instant race_deadline_;
   instant answer_deadline_;
   instant observe_until_;
@@ -117,7 +117,8 @@ class race {
   std::optional<std::size_t> empty_answer_;  // the first attempt whose answer ended without a token
   std::optional<instant> woken_at_;          // time of the last requested wake-up
   bool is_reopened_ = false;  // true after the winner has failed; then only the runner-up can win
-  bool is_late_ = false;  // true after race_deadline_; the race then waits only for answers in one piece
+  // True after race_timeout has passed. The race then waits only for answers that are not streamed.
+  bool is_late_ = false;
   bool is_decided_ = false;
   std::vector<race_command> commands_;
 };

@@ -23,8 +23,8 @@ struct answer_ended { std::size_t attempt; };
 struct attempt_failed { std::size_t attempt; };
 // The attempt was not sent, because one of the gateway's own limits was reached.
 struct attempt_turned_away { std::size_t attempt; };
-// The attempt has requested its answer in one piece, or has begun to receive such an answer. If `is_whole` is false,
-// the answer is a stream after all.
+// The attempt has requested an answer that is not streamed, or has begun to receive such an answer. If `is_whole` is
+// false, the provider streams the answer although the attempt did not request a stream.
 struct whole_awaited {
   std::size_t attempt;
   bool is_whole = true;

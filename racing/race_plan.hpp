@@ -100,11 +100,12 @@ struct crawl_settings {
 
 // How a race uses prompt caches.
 struct cache_race_settings {
-  // If empty, `follow` is used with the policy adaptive, and `ignore` with other policies.
+  // How the race uses prompt caches. If it is empty, the policy adaptive uses `follow`, and other policies use
+  // `ignore`.
   std::optional<prompt_caches> prompt_cache;
   bool twin_hedges = true;     // a hedge may be a second attempt at the first target; used with `follow`
-  // If a loser's target has not cached the prompt and would bill the loser's input even after a cancellation, the loser
-  // continues to its first token. This setting is used with `follow`.
+  // If a loser's target has not cached the prompt, and its provider bills the input even after a cancellation, the
+  // loser continues to its first token. This setting is used with `follow`.
   bool finish_prefill = true;
 
   bool operator==(const cache_race_settings&) const = default;
@@ -112,22 +113,24 @@ struct cache_race_settings {
 
 // The `race` section of a route. docs/configuration.md describes the defaults.
 struct race_settings {
-  std::optional<race_policy> policy;  // required for a route with several targets, unless the defaults contain a policy
+  // The policy must be set for a route with several targets, unless the defaults contain a policy.
+  std::optional<race_policy> policy;
   std::size_t max_parallel = 3;       // maximum number of attempts that run at the same time, with any policy
   std::optional<std::size_t> max_attempts;  // maximum number of attempts per race; if empty, every target may run
   std::chrono::milliseconds hedge_delay{300};
   // True if the hedge delay is computed from the first target's measured times, as soon as there are any.
   bool is_hedge_delay_auto = false;
-  std::optional<target_sort> sort;    // if empty, `ttft` is used with the policy adaptive, and `listed` with other
-                                      // policies
+  // The order of the targets. If it is empty, the policy adaptive uses `ttft`, and other policies use `listed`.
+  std::optional<target_sort> sort;
   // The maximum cost of losers, as a share of the winners' cost. This setting is used with the policy adaptive.
   double max_extra_cost = 0.1;
   // The deadline for the first token, or for the whole answer with `sort: finish`. If the race will probably miss the
   // deadline, more targets start at the same time. This setting is used with the policy adaptive.
   std::optional<std::chrono::milliseconds> deadline;
   cache_race_settings cache;
-  std::optional<win_on> wins;         // default: `any`, but with `sort: finish` it is `finish` for answers that are not
-                                      // streamed
+  // The token with which an attempt wins. If it is empty, `any` is used, with one exception: `sort: finish` uses
+  // `finish` for answers that are not streamed.
+  std::optional<win_on> wins;
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // share of races, 0..1, in which the losers continue to their first token
   // The maximum time from the request to the first token, for all attempts together.
@@ -194,7 +197,7 @@ target_sort sort_of(const race_settings& settings);
 // True if plans consider prompt caches. If false, cached prefixes are not looked up.
 bool follows_cache(const race_settings& settings);
 
-// Returns with which token an attempt wins. `is_whole` is true if the client receives the answer as a whole.
+// Returns the kind of token with which an attempt wins. `is_whole` is true if the client does not get a stream.
 win_on wins_of(const race_settings& settings, bool is_whole);
 
 // True if plans need the speeds of the targets.

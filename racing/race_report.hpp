@@ -35,8 +35,8 @@ struct attempt_report {
   bool was_observed = false;  // true if the loser continued until its first token; cancel_duration then begins later
   bool is_prefill_finished = false;  // true if the loser continued so that its target finished reading the prompt
   bool was_kept = false;      // true if the loser continued as the runner-up; it may have won later
-  // The attempt's tokens, times and other facts, as of the end of its part in the race. Only the winner's summary is
-  // updated after that.
+  // The attempt's tokens, times and other facts. They are copied when the attempt ends or the race no longer needs it.
+  // Only the winner's summary is updated later.
   proxy::stream_summary summary;
 };
 

@@ -18,8 +18,8 @@ constexpr std::size_t usual_inbox = 4;
 // winner is chosen. The new reader then waits for the end of that wait.
 class resumed_upstream final : public proxy::upstream {
  public:
-  // `is_waiting` is true as long as the race waits. When the race's wait ends, `over` is woken. Both must outlive this
-  // object.
+  // `is_waiting` is true as long as the race waits for the winner's next read. When this wait ends, `over` is woken.
+  // Both must outlive this object.
   resumed_upstream(std::unique_ptr<proxy::upstream> inner, const bool& is_waiting, proxy::signal& over)
       : inner_(std::move(inner)), is_waiting_(is_waiting), over_(over) {}
 
@@ -196,9 +196,9 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
   handed_on_.wake();
 }
 
-// Buffers the event and the other events of the same read, because the next reader overwrites their memory. After a
-// token, the upstream keeps the remaining bytes without parsing them, because that is cheaper. If more than `max_held`
-// bytes are buffered without a token, stops in the middle of the read, and the attempt fails.
+// Buffers the given event and all other events of the same read, because the next read of any attempt overwrites their
+// memory. After a token, the upstream keeps the remaining bytes without parsing them, which is cheaper. If more than
+// `max_held` bytes are buffered without a token, no further event is read, and the attempt fails.
 race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::result<proxy::stream_event>> next,
                                                        std::size_t max_held, win_on wins, buffer_memory& memory) {
   outlook seen;
@@ -318,7 +318,7 @@ void race_run::obey(const race_command& command) {
 
 void race_run::name(const name_winner& command) {
   running_attempt& winner = attempts_[command.attempt];
-  if (winner.is_awaited)  // this allocation comes first, because it may fail
+  if (winner.is_awaited)  // an allocation may fail, so it comes before all other changes
     winner.upstream = std::make_unique<resumed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
   winner.is_handed_on = true;
   attempt_report& report = report_.attempts[command.attempt];
@@ -389,7 +389,8 @@ proxy::memory_share race_run::take_memory() {
 void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index) {
   try {
     report_.attempts[index].summary = attempts_[index].upstream->summary();
-    if (error) fail(index, failure_of(error));  // after an error, the request must still end properly
+    // Even after an unexpected error, the attempt must end, so that the race does not wait for it forever.
+    if (error) fail(index, failure_of(error));
   } catch (...) {
     break_off(std::current_exception());
   }

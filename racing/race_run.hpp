@@ -75,8 +75,8 @@ class race_run {
   void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
   bool is_observing() const { return report_.winner && !race_.is_over(); }
 
-  // True as long as a loser may still replace the winner: until the loser's time has passed, or until the answer has
-  // begun.
+  // True as long as the runner-up may still replace the winner. This ends after a limited time, or when the client has
+  // received the first byte of the answer.
   bool is_keeping() const { return kept_ && race_.keeps_runner_up(); }
   bool has_ready_runner_up() const { return race_.has_ready_runner_up(); }
   // True if the read that contained the attempt's token also ended in a failure.
@@ -111,8 +111,8 @@ class race_run {
   // Returns the memory share of the stored events (held_events()). The share then belongs to the new owner of these
   // events.
   proxy::memory_share take_memory();
-  // If the read with the first token also returned a failure, returns this failure. Then no events follow the stored
-  // events (held_events()).
+  // If the read with the first token also returned a failure, returns this failure. The attempt then has no events
+  // after those of held_events().
   const proxy::maybe_failure& held_failure() const;
 
  private:
@@ -126,7 +126,8 @@ class race_run {
     proxy::maybe_failure broken;
     bool is_whole = false;  // true if the rules know that the answer arrives in one piece
     bool is_awaited = false;  // true while the attempt is held back and the race waits for the attempt's next read
-    bool is_handed_on = false;  // true if the attempt has won, so that its next read belongs to the new reader
+    // True if the attempt has won, and the race has passed the attempt's stream to a new reader.
+    bool is_handed_on = false;
 
     outlook hold_read(std::optional<proxy::result<proxy::stream_event>> next, std::size_t max_held, win_on wins,
                       buffer_memory& memory);

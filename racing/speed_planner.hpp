@@ -12,14 +12,16 @@
 
 namespace photofinish::racing {
 
-// The parts of the forecast that are needed to plan one request. The rows are the rows of the choice table.
+// The parts of the forecast that are needed to plan one request. Each row of the choice table describes one target.
 struct forecast_terms {
   static constexpr std::size_t no_candidate = static_cast<std::size_t>(-1);
 
-  std::shared_ptr<const route_speed> route;  // owns the table to which `table` points
+  std::shared_ptr<const route_speed> route;  // owns `table`
   const choice_table* table = nullptr;
-  std::vector<std::size_t> candidates;  // the candidate for each row; some rows may have none
-  std::vector<target_now> targets;      // one entry per row; plan_by_speed() sets the states
+  // The candidate for each row of the choice table; some rows may have none.
+  std::vector<std::size_t> candidates;
+  // One target per row of the choice table. plan_by_speed() sets the targets' states.
+  std::vector<target_now> targets;
   double output_tokens = 250;           // expected number
   double draw = 1;                      // random, 0..1, uniform
   double turns = 0;                     // number of the model's answers in the conversation; shown in receipts

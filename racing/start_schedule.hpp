@@ -18,8 +18,8 @@ class start_schedule {
   void begin(instant now) { begun_ = ask_again_ = now; }
   void note_start(instant now) { last_start_ = now; }
 
-  // Call this when the race asks for permission to start a hedge. As long as the race waits for the answer, no hedge is
-  // due. Only the policy adaptive asks.
+  // Call this function when the race asks the budget whether a hedge may start. No hedge is due until the reply has
+  // arrived. Only the policy adaptive asks the budget.
   void note_question() { is_asking_ = true; }
   // Ends the wait for permission. Returns false if the race has not asked.
   bool end_question() { return std::exchange(is_asking_, false); }
@@ -33,8 +33,8 @@ class start_schedule {
     if (hedge >= std::min(plan.hedge_count, race_plan::max_hedges)) return instant::max();
     return std::max(begun_ + plan.hedge_after[hedge], ask_again_);
   }
-  // Returns when the next target starts as a rescue: after a long silence since the last start of an attempt. A rescue
-  // needs no permission from the budget.
+  // Returns when another attempt starts because no token has arrived for a long time since the last start of an
+  // attempt. Such an attempt is called a rescue, and needs no permission from the budget.
   instant rescue_due(const race_plan& plan) const {
     const bool has_rescue = plan.policy == race_policy::adaptive && plan.rescue_after.count() > 0;
     return has_rescue ? last_start_ + plan.rescue_after : instant::max();
@@ -43,7 +43,7 @@ class start_schedule {
  private:
   instant begun_;
   instant last_start_;
-  instant ask_again_;  // when the race may ask again after a refusal
+  instant ask_again_;  // when the race may ask the budget for a hedge again
   bool is_asking_ = false;
 };
 
