@@ -135,7 +135,7 @@ bool was_refused(const racing::attempt_report& attempt) { return attempt.was_obs
 // Records the time of a loser's first token. This time is known in two cases. Either the gateway observed the loser
 // until this token, or the loser sent a token that could not win the race.
 void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
-  if (attempt.summary.is_unstreamed) return;  // the first token of an unstreamed answer arrives only with its end
+  if (attempt.summary.is_unstreamed) return;  // if an answer is not streamed, its first token arrives only at its end
   if (attempt.summary.first_token_at) {
     seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
     seen.sample = metrics::ttft_sample::observed;
@@ -299,7 +299,7 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
   seen.error = winner.reason;
   seen.ttft = winner.ttft;
   seen.duration = record.times.ended_at - record.times.received_at;
-  // Uses only the token count that the provider reports, never the gateway's own count.
+  // The time per output token is based on the token count that the provider reports, never on the gateway's own count.
   if (const auto& decoded = winner.speed[metrics::token_source::usage])
     seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
   if (summary.usage) {
@@ -321,7 +321,8 @@ std::optional<metrics::seconds> overhead_of(const race_account& record) {
   if (!record.times.decided_by_read_at) return std::nullopt;
   proxy::instant decided_by = *record.times.decided_by_read_at;
   std::chrono::nanoseconds judged_before{0};
-  if (record.notes.guardrail) {  // the time of the guardrails is not overhead of the gateway
+  // The time that the guardrails took does not count as overhead of the gateway.
+  if (record.notes.guardrail) {
     judged_before = record.notes.guardrail->held_before;
     if (record.notes.guardrail->released_at) decided_by = std::max(decided_by, *record.notes.guardrail->released_at);
   }

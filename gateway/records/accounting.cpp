@@ -26,7 +26,8 @@ metrics::target_series& series_of(const account_books& into, const race_account&
   return *attempt.series;
 }
 
-// Reports to the scoreboard whether each target that continued the answer has succeeded. Speeds are not reported.
+// Reports to the scoreboard whether each attempt to continue a broken answer has succeeded. Does not report the speeds
+// of these attempts.
 void note_continued(const account_books& into, const request_record& record,
                     std::span<const metrics::attempt_observation> seen) {
   std::size_t place = record.race.attempts.size() + record.skipped.size();

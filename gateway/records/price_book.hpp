@@ -60,8 +60,8 @@ std::string named_targets(const std::set<std::string>& targets);
 
 class price_book {
  public:
-  // Returns a target's prices in all price tiers. The result is valid until the next call, and never longer than the
-  // settings.
+  // Returns a target's prices in all price tiers. The result is valid until the next call, and only as long as the
+  // settings exist.
   const target_prices& all_of(const std::shared_ptr<const config>& settings, const target_name& target);
   // Returns a target's prices in the price tier `served`, in which the provider answered. If `served` is empty, the
   // target's own tier applies. Returns null if the prices are unknown. The result is valid as long as the settings.

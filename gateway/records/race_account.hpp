@@ -35,7 +35,7 @@ struct guardrail_note {
   metrics::guardrail_verdict verdict = metrics::guardrail_verdict::pass;
   std::string by;  // the guardrail that gave the verdict, or the first guardrail if the request passed all of them
   std::chrono::nanoseconds held_before{0};      // the time that the guardrails added before the race
-  // The time when all verdicts had arrived, so that the answer could be sent.
+  // The time when all guardrails had given their verdicts, so that the answer could be sent.
   std::optional<proxy::instant> released_at{};
 };
 
@@ -74,7 +74,7 @@ struct left_out_target {
   std::string detail = {};  // the name of the parameter or property that excluded the target
 };
 
-// The rules of the request's race.
+// The policy of a request's race, and other properties of this race.
 struct account_terms {
   racing::race_policy policy = racing::race_policy::all;
   bool has_rule = false;         // true if one of the route's rules applied to the request
@@ -104,7 +104,7 @@ struct known_prompt {
   double held_share = 0;      // the length of the longest cached prefix, as a share of the prompt from 0 to 1
   bool is_expired = false;    // true if the cached prefix had exceeded its time to live
   bool is_continued = false;  // true if the prompt contains an earlier answer of the model
-  bool has_moved = false;     // true if the race began at a target that had not cached this prefix
+  bool has_moved = false;     // true if the race began at a target without the cached prefix
 };
 
 struct account_prompt {
@@ -139,8 +139,8 @@ struct account_winner {
 // The data that the request's observers add to the request's account.
 struct account_notes {
   std::shared_ptr<race_receipt> receipt;       // the receipt of the race; null if the gateway stores no receipt
-  // The trace of the request; null if there is none. The pointer is shared because a shared pointer can own a type that
-  // is incomplete in this header.
+  // The trace of the request; null if there is none. A shared_ptr is used because, unlike a unique_ptr, it can own a
+  // type that is incomplete in this header.
   std::shared_ptr<const request_trace> trace;
   // The trace span of another request whose answer this request shared. Null if the request got its own answer.
   std::unique_ptr<const proxy::trace_parent> answered_by;

@@ -238,7 +238,7 @@ std::string plan_words(const race_receipt& receipt) {
   return text;
 }
 
-// The texts for the values of hold_end, in the same order.
+// Describes each value of racing::hold_end, in the order of the enumeration.
 constexpr std::array<std::string_view, 8> hold_words{
     "a target that was expected to finish sooner sent its first token",
     "another target sent its first token, but was not expected to finish sooner",

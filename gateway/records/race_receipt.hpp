@@ -25,7 +25,8 @@ struct receipt_prefix {
   // The number of tokens at the start of the prompt that are the same as in an earlier request to this target; 0 if
   // there are none.
   double matched_tokens = 0;
-  double age = 0;               // the seconds since the target got the earlier request
+  double age = 0;               // seconds since the target got an earlier request whose prompt began with the same
+                                // tokens
   double hit_chance = 0;
   double expected_tokens = 0;   // the estimated number of tokens in the target's cache
   // The extra cost in USD if the expected tokens are not in the cache; empty if the price is unknown.

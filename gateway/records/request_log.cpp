@@ -223,7 +223,8 @@ class hidden_parts {
 
  private:
   static constexpr std::size_t most_parts = 4;
-  // The maximum number of key look-ups for one path. The gateway's own paths never have so many parts.
+  // The maximum number of parts of one path that are looked up in the table of access keys. The gateway's own paths
+  // have fewer parts.
   static constexpr std::size_t most_looks = 256;
   static constexpr std::string_view separators = "/=:;,&?@ ";
 
@@ -253,7 +254,7 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
 }
 
 std::string loggable_path(std::string_view path, const access_key_list& keys) {
-  // Longer paths are cut to this length before keys are hidden. The log cuts the paths to a shorter length.
+  // Paths are cut to this length before keys are hidden in them. The log later cuts them to a shorter length.
   constexpr std::size_t longest_path = 1024;
   hidden_parts parts(path.substr(0, longest_path));
   parts.hide_what_looks_like_keys();

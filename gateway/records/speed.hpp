@@ -21,7 +21,7 @@ inline constexpr double max_stalled_share = 0.05;
 
 struct measured_speed {
   metrics::by<metrics::token_source, std::optional<metrics::decode_sample>> samples{};
-  // The reason why no speed can be computed from the gateway's own count.
+  // The reason why no speed can be computed from the gateway's own token count.
   std::optional<metrics::unmeasurable_reason> unmeasurable{};
 };
 
