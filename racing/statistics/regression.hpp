@@ -40,7 +40,8 @@ struct regression_reading {
   bool is_worse = false;
 };
 
-// Returns readings for all targets with enough recent samples.
+// Compares the recent speed and time to the first token of each target with its usual values. Leaves out targets with
+// too few recent samples.
 std::vector<regression_reading> read_regressions(const stats_window& window, const regression_rules& rules,
                                                  wall_time now);
 

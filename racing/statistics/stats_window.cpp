@@ -18,7 +18,8 @@ std::int64_t slots_in(std::chrono::milliseconds time, std::chrono::milliseconds 
   return time % slot < std::chrono::milliseconds(0) ? whole - 1 : whole;
 }
 
-// Finds a slot by its number, and adds it if it is missing. It is nearly always the last slot.
+// Finds a slot by its number, and adds it if it is missing. The last slot is checked first, because it is nearly always
+// the right one.
 stats_slot& slot_of(std::vector<stats_slot>& slots, std::int64_t number) {
   if (!slots.empty() && slots.back().number == number) return slots.back();
   const auto at = std::lower_bound(slots.begin(), slots.end(), number,

@@ -13,8 +13,8 @@ wall_reading wall_clock_filter::read(wall_time wall, instant counted) {
   if (is_new) doubted_ = jump{off, counted};
   if (counted - doubted_->since >= settling) return follow(wall, counted, off);
   last_ = expected;
-  // Adds `passed`, which is rounded down to whole milliseconds. If `counted` were assigned instead, each reading would
-  // lose the fraction of a millisecond.
+  // `passed` is rounded down to whole milliseconds. The remaining fraction is counted by the next call, because
+  // `last_counted_` is increased by `passed` and not set to `counted`.
   last_counted_ += passed;
   return {.now = expected, .shift = {}, .jumped = is_new ? off : std::chrono::milliseconds(0)};
 }
