@@ -6,7 +6,7 @@ namespace photofinish::racing {
 namespace {
 
 // The length of the silence after which another attempt starts as a rescue, if the speeds of the targets are unknown.
-// If the speeds are known, the length is computed, and is never shorter than this.
+// If the speeds are known, the length is computed from them.
 constexpr std::chrono::seconds unknown_rescue{3};
 
 // Returns the rank of a policy by how much it may spend. The cheapest policy has the rank 0.
