@@ -29,7 +29,7 @@ struct connection;
 
 struct listener {
   int fd = -1;
-  int index = -1;  // the index of the listener's port, or -1 for a connection
+  int index = -1;  // index of the port for a listening socket; -1 for a connection
 };
 
 using due_list = std::multimap<nanoseconds, connection*>;
@@ -189,7 +189,7 @@ class provider {
     each.is_due = true;
   }
 
-  // Sends the next token, or all tokens if the model has no interval.
+  // Sends the next token of an answer. If the model's name contains no interval, sends all tokens.
   void speak(connection& each) {
     if (std::exchange(each.is_due, false)) due_.erase(each.due);
     if (!each.plan.is_stream) return say_whole(each);

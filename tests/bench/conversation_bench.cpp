@@ -1,5 +1,5 @@
-// Measures the translation of a long conversation: reading it, writing it as a chat request, and indexing the chat
-// request for the changes that single attempts need.
+// Measures the translation of a long conversation: reading the request, writing it as a chat request, and indexing the
+// chat request so that each attempt can change it.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/request_forms.hpp"
 

@@ -1,4 +1,4 @@
-// Measures the cost of the metrics: the time of a worker for each finished request, and the time of a scrape.
+// Measures the cost of the metrics: how long a worker needs to record a finished request, and how long a scrape takes.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Observes a race of three attempts: a winner with a measured speed, and two losers.
+// Updates the metrics for a race of three attempts: a winner with a measured speed, and two losers.
 void observe_race_of_three(benchmark::State& state) {
   series_budget budget;
   shard worker(budget);

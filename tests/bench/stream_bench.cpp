@@ -124,7 +124,7 @@ void claude_frames(benchmark::State& state) {
 }
 BENCHMARK(claude_frames);
 
-// Measures the additional cost if the gateway counts the tokens of each event after it has written the event.
+// Measures the additional cost of counting the tokens of each event after the gateway has written the event.
 void counted_stream(benchmark::State& state) {
   const std::string bytes = one_read(chunk(R"({"content":" finish"})"));
   openai_stream stream({.id = "chatcmpl-1", .created = 1, .model = "m"});
