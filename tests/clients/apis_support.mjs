@@ -1,7 +1,7 @@
 // Shared code of the Node tests for the APIs other than chat. It reads the requests that upstreams.py recorded, and computes the same
 // embeddings as upstreams.py.
 export const accessKey = 'open-key';
-// Models of upstreams.py, one for each way of handling encoding_format.
+// The names of the models of upstreams.py. Each model handles encoding_format in its own way.
 export const encodings = ['floats/m', 'plain/m', 'base64/m', 'asked/m'];
 
 const corners = [0, -0, 1, -1.5, 0.1, 1e-10, -3.4028235e38, 1.1754944e-38, 1e-45, 16777216];
