@@ -136,7 +136,7 @@ void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   require(json_of(again.event({})) == json, "a mended answer is not mended again");
 }
 
-// Feeds the bytes as the body of a non-streamed answer, and checks the client's data.
+// Plays the bytes as the body of a non-streamed answer, and checks the data that the client gets.
 void check_whole(std::string_view bytes, const proxy::chunk_form& form, usage_chunk usage) {
   test::stream_player player(settings_of(form, usage));
   player.answer(std::string(bytes));

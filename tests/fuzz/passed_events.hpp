@@ -1,5 +1,6 @@
-// Checks for every stream whose events the gateway passes on unchanged. Each event is valid JSON on one line, and the event's name contains
-// no line break. The result does not depend on how the bytes are split into reads. The stream either ends exactly once or fails.
+// The checks in this file apply to every stream whose events the gateway passes on unchanged. Each event is valid JSON on one line, and the
+// event's name contains no line break. The result does not depend on how the bytes are split into reads. The stream either ends exactly
+// once or fails.
 #pragma once
 
 #include "proxy/json/tolerant_json.hpp"

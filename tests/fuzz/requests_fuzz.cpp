@@ -44,7 +44,7 @@ class reader {
 
  private:
   bool take_head() {
-    // each call gets a copy of the bytes at a new address, because a connection's buffer may also move
+    // parses a copy of the bytes at a new address each time, because the buffer of a real connection may also move
     const exact_bytes held(unread_);
     auto got = head_.look_at(held.view());
     seen_.is_refused = std::holds_alternative<gateway::refusal>(got);
