@@ -49,7 +49,8 @@ TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
   ASSERT_EQ(begun.status, 200) << begun.body;
   const std::string id = json::parse(begun.body).at("id");
   expect_spent(100);
-  EXPECT_EQ(ask(id).status, 200);  // the response is still in the provider's queue, so this request does not change the response's cost
+  // The response is still in the provider's queue, so reading it does not change its cost.
+  EXPECT_EQ(ask(id).status, 200);
   expect_spent(100);
   is_done_ = true;
   EXPECT_NE(ask(id).body.find("completed"), std::string::npos);

@@ -12,7 +12,7 @@ namespace {
 
 enum class demanded { of_all, of_calls };
 
-// Refuses a request without reasoning, as DeepSeek and Moonshot do. Empty reasoning also counts as missing.
+// Refuses a request without the earlier reasoning, as DeepSeek and Moonshot do. Empty reasoning also counts as missing.
 scripted_provider::script demands_reasoning(demanded where) {
   return [where, play = calls_tools()](provider_call& call) {
     const json asked = json::parse(call.request().body);

@@ -32,7 +32,8 @@ void reads_its_own(provider_call& call) {
 
 const std::string created = R"({"type":"response.created","sequence_number":0,"response":{"id":"resp_0","object":"response","status":"in_progress","output":[]}})";
 
-// A provider like reads_its_own(), but it sends the event `error` after its answer has begun, instead of refusing the request.
+// A provider that notices too late that it cannot read the reasoning in the request. It has already begun its answer, and therefore sends
+// the event `error`.
 scripted_provider::script notices_late(std::string error) {
   return [error = std::move(error)](provider_call& call) {
     call.stream_head();

@@ -26,7 +26,7 @@ class gemini_provider_test : public conversation_fixture {
   }
 
   json last_asked(const scripted_provider& of) { return json::parse(of.requests().back().body); }
-  // Returns the signatures of the tool calls in the last request. In each step, only the first call has one.
+  // Returns the signatures of the tool calls in the last request. If an answer has several tool calls, only the first call has a signature.
   std::vector<std::string> signatures_of_calls(const scripted_provider& of) {
     std::vector<std::string> found;
     const json asked = last_asked(of);

@@ -28,7 +28,7 @@ class keys_test : public gateway_fixture {
     }
   }
 
-  // Starts a race in which no provider answers before all of them have the request.
+  // Starts a race in which no provider answers before all providers have the request.
   void start_race() {
     awaited = 2;
     start();

@@ -27,7 +27,7 @@ class own_limits_test : public gateway_fixture {
   http_response ask(std::string_view key = "key-a", std::string_view route = "fast", std::string_view more = "") {
     return post(streamed(route, more), "Authorization: Bearer " + std::string(key) + "\r\n");
   }
-  // Waits until the metric shows this number of answers. The callers' accounts are then up to date.
+  // Waits until the metric of successful requests has this value. The accounts of the callers are then up to date.
   void wait_for_answers(double count) { expect_metric(count, "photofinish_requests_total", {R"(outcome="ok")"}); }
 
   int tokens_left() {

@@ -219,7 +219,7 @@ TEST_F(own_limits_test, UsageThatCanBeIsNotCut) {
   EXPECT_TRUE(log.lines_with({"capped"}).empty());
 }
 
-// The limit of tokens per minute would admit each of the two requests alone, but not both together.
+// The limit of tokens per minute admits one request of this test, but not two requests together.
 TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;

@@ -26,8 +26,8 @@ using asio::ip::tcp;
 
 constexpr std::size_t scratch_bytes = 1'000;
 constexpr std::size_t json_padding = 64;
-constexpr std::size_t flood_bytes = 60'000;  // less than 64 kB, the maximum that is read of a refusal's body and after the last event of an
-                                             // answer
+// Less than 64 kB, because the gateway reads at most 64 kB of a refusal's body, and at most 64 kB after the last event of an answer.
+constexpr std::size_t flood_bytes = 60'000;
 constexpr std::size_t least_turns = flood_bytes / scratch_bytes;
 
 std::string many(std::string_view unit, std::size_t bytes) {
@@ -45,7 +45,7 @@ class ReaderTurnsTest : public net_fixture {
  protected:
   ~ReaderTurnsTest() override { run(end()); }
 
-  // Starts a provider that sends all bytes together when the test signals that it is ready.
+  // Starts a provider that waits until the test sets `may_send`, and then sends all bytes together.
   void serve(std::string bytes) {
     server.emplace([this, bytes = std::move(bytes)](peer& client) {
       client.read_some();

@@ -15,8 +15,8 @@ using nlohmann::json;
 
 class time_limits_test : public one_provider_test {
  protected:
-  // Sends a request, and checks that the answer took at least this long. Tests with simulated clocks check that such an answer takes no
-  // longer.
+  // Sends a request, and checks that the answer took at least this long. Other tests, which use simulated clocks, check that such an answer
+  // takes no longer.
   http_response post_for(milliseconds limit, std::string_view body) {
     const auto asked_at = test_clock::now();
     http_response got = post(body);

@@ -56,8 +56,8 @@ std::string claude_cloud::fault_of_key(const received_request& request) const {
   return is_bedrock() ? aws_.fault_of_signature(request) : cloud_stand_in::fault_of_key(request);
 }
 
-// Checks that the model, the version and the betas are in those parts of the request where this cloud expects them. Returns the fault, or
-// an empty string.
+// Checks that the request contains the model, the version and the beta features in the places that this cloud expects. Returns the fault,
+// or an empty string.
 std::string claude_cloud::fault_of_envelope(const received_request& request, const json& body) const {
   const std::string version = request.field("anthropic-version"), betas = request.field("anthropic-beta");
   if (!is_bedrock() && !is_vertex()) {

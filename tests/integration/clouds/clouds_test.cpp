@@ -37,7 +37,8 @@ std::unique_ptr<conversing_client> client_of(client_kind kind) {
 constexpr const char* fields_of_messages =
     "anthropic-version: 2023-06-01\r\nanthropic-beta: claude-code-20250219,interleaved-thinking-2025-05-14\r\n";
 
-// Adds members that clients often send. These models refuse the member `temperature`, so the gateway must not send it to the clouds.
+// Adds members that clients often send. The models in this test refuse the member `temperature`, so the gateway must not send it to the
+// clouds.
 void add_members(client_kind kind, json& request) {
   request["temperature"] = kind == client_kind::messages ? 1.0 : 0.7;
   if (kind == client_kind::chat) request["max_tokens"] = 9000;

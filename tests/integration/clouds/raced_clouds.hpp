@@ -26,7 +26,8 @@ class raced_clouds {
   std::vector<std::string> names() const;  // targets in the same order as in the race group
   void begin_turn(const std::string& winner);
 
-  std::vector<std::string> faults() const;  // faults that the clouds found in all turns, each with the name of the target
+  // The faults that the simulated clouds found in the requests of all turns. Each entry contains the name of the target.
+  std::vector<std::string> faults() const;
   // Returns the body that the given target received in the current turn, or an empty text.
   std::string body_at(const std::string& target) const;
   // Returns the signature or encrypted text of the given target's last answer with tool calls.

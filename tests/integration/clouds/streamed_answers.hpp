@@ -1,4 +1,4 @@
-// Joins the events of a streamed answer, as a client does that continues the conversation.
+// Joins the events of a streamed answer, as a client does before it continues the conversation.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -18,7 +18,8 @@ struct hiding_place {
   const char* path;
   const char* body;
   const char* member;
-  const char* harmless = R"("nice")";  // the value of the member's second occurrence, for spellings that repeat the member
+  // The value of the second member with this name, for spellings in which the request contains the member twice.
+  const char* harmless = R"("nice")";
 };
 
 enum class spelling { plain, escaped, first, last, escaped_first, escaped_last, nested, as_name };

@@ -14,7 +14,8 @@ enum class limit { room, spent };
 enum class check { none, pass, reject_before, reject_parallel };
 enum class store { cold, warm };
 
-constexpr std::size_t races_or_not = 2;  // allows no race or one race, because the verdict may come before the attempt starts
+// The test allows no race or one race, because the guardrail's verdict may come before the first attempt starts.
+constexpr std::size_t races_or_not = 2;
 
 struct combination {
   limit limits;

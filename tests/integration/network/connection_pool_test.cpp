@@ -255,8 +255,8 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   auto trusting = at(server.port(), "localhost");
   trusting.url.is_tls = true;
   trusting.ca_file = authority.pem_file();
-  trusting.limits.max_spares = 0;  // there are no spare connections, because a spare connection would be used before the returned
-                                   // connection
+  // There are no spare connections. The pool would use a spare connection before it uses the connection that the test has returned.
+  trusting.limits.max_spares = 0;
   auto strict = trusting;
   strict.ca_file.clear();
   auto taken = run(take(trusting));

@@ -94,7 +94,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
   const std::string body = varied(body_bytes);
   std::unique_ptr<proxy::outbound> over = std::make_unique<proxy::outbound>(loop);
   proxy::provider target;
-  // The server's thread uses the following members until it ends.
+  // The server's thread uses the following members until the thread ends.
   std::atomic<bool> came_whole{false};
   std::atomic<int> asked{0};
   std::counting_semaphore<2> has_answer{0};

@@ -287,7 +287,7 @@ TEST_F(http2_test, AKeptConnectionThatDiesIsReplacedInSilence) {
   EXPECT_EQ(served, 3);
 }
 
-// All frames of the flood are in the kernel's buffers before the first read, and the loop runs one handler at a time.
+// All frames that the peer sends are in the kernel's buffers before the first read, and the loop runs one handler at a time.
 TEST_F(http2_test, AFloodOfFramesIsReadOnceInATurn) {
   constexpr std::size_t frames = 60, frame_bytes = 1'000;
   std::atomic<bool> is_asked{false}, may_send{false}, is_sent{false};

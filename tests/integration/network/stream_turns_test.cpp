@@ -1,5 +1,5 @@
 // Tests that a stream is read at most once in each turn of the event loop, so that other handlers can run even if a peer sends much data.
-// The whole flood is in the kernel's buffers before the first read, and the loop runs one handler at a time.
+// All data is in the kernel's buffers before the first read, and the loop runs one handler at a time.
 #include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
 #include "proxy/net/byte_stream.hpp"
@@ -31,7 +31,7 @@ constexpr std::size_t read_bytes = 1'000;
 
 class StreamTurnsTest : public testing::byte_stream_fixture {
  protected:
-  // Sends the flood immediately, and then keeps the connection open until the client disconnects.
+  // Sends all of the data immediately, and then keeps the connection open until the client disconnects.
   scripted_server::script floods(const std::string& bytes) {
     return [this, bytes](peer& client) {
       client.write(bytes);
@@ -293,7 +293,7 @@ TEST_F(CrowdedStreamTest, AReadBehindALargeOneWaitsUnlessTheConnectionWasIdleBet
   }
 }
 
-// In a flood over TLS, the time depends more on the number of records than on the number of bytes.
+// If much data arrives over TLS, the time depends more on the number of records than on the number of bytes.
 TEST_F(CrowdedStreamTest, AReadBehindManySmallRecordsWaitsToo) {
   constexpr std::size_t records = 200;
   scripted_server server(small_records(records));

@@ -70,7 +70,7 @@ TEST_F(TimerAlarmsTest, AStrikeMayStopTheClock) {
   first.arm(clock.now() + 1ms);
   second.arm(clock.now() + 2ms);
   third.arm(clock.now() + 20ms);
-  std::this_thread::sleep_for(3ms);  // waits until the times of the first two alarms are over
+  std::this_thread::sleep_for(3ms);  // waits until the first two alarms are due
   loop.run();
   EXPECT_EQ(strikes, 1);
   EXPECT_TRUE(clock.is_idle());
@@ -118,8 +118,8 @@ TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes
   EXPECT_EQ(peers.cut(), 0);
 }
 
-// The reader behaves like an HTTP/2 stream, which gets its bytes after its connection has read them. This reader is the last of all readers
-// that becomes ready.
+// The reader behaves like an HTTP/2 stream, which gets its bytes after its connection has read them. The reader becomes ready after all
+// other readers.
 TEST_F(TimerAlarmsTest, WhatAConnectionHasReadReachesItsStreamsBeforeAnAlarmStrikes) {
   using descriptor = boost::asio::posix::stream_descriptor;
   watched_peers crowd(loop, clock, many, clock.now() - 1s);

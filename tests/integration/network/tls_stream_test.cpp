@@ -227,7 +227,7 @@ TEST_F(TlsStreamTest, TheNextConnectionResumesAfterAnAbortedOne) {
   auto second = connect(server);
   ASSERT_TRUE(secure(second, server));
   EXPECT_TRUE(second.is_resumed());
-  EXPECT_EQ(context->ticket_count("localhost", server.port()), tickets - 1);  // each ticket is used only once
+  EXPECT_EQ(context->ticket_count("localhost", server.port()), tickets - 1);  // each TLS session ticket is used only once
   auto elsewhere = connect(server);
   ASSERT_TRUE(secure(elsewhere, server, "127.0.0.1"));
   EXPECT_FALSE(elsewhere.is_resumed());

@@ -23,7 +23,7 @@ struct last_answers {
     kept.push_back(std::move(got));
     if (kept.size() > 10) kept.pop_front();
   }
-  // Returns the number of races in which this target alone received the request, because the race started it first.
+  // Returns the number of races in which only this target received the request, because the race had started with this target.
   std::ptrdiff_t alone_by(const std::string& target) const {
     return std::count_if(kept.begin(), kept.end(), [&](const http_response& each) {
       return each.field_or("x-race-winner", "") == target && each.field_or("x-race-attempts", "") == "1";
@@ -67,7 +67,7 @@ TEST_F(adaptive_test, TheFasterOneStartsFirstThoughItIsListedLast) {
 
 TEST_F(adaptive_test, AndIsLeftWhenItSlowsDownAndTakenUpAgainBehindThat) {
   std::atomic<bool> is_slow = false;
-  // Trying the other target costs a fifth of an answer with 100 words. If it cost more, the gateway would try it later.
+  // A trial of the other target costs a fifth of an answer with 100 words. If it cost more, the gateway would try the target later.
   const std::vector<std::string> answer(100, "word ");
   scripted_provider steady(streams(answer, 120ms));
   scripted_provider changing([&](provider_call& call) {

@@ -194,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
 struct calls_case {
   const char* name;
   std::vector<std::string> lists;  // the value of `tool_calls` in each delta
-  std::vector<std::string> calls;  // the resulting calls as "id name arguments"
+  std::vector<std::string> calls;  // the tool calls that the client gets, as "id name arguments"
 };
 
 class tool_calls_test : public chunks_test, public ::testing::WithParamInterface<calls_case> {

@@ -292,8 +292,8 @@ TEST_F(continue_test, AWinnerThatIsCutBecauseItCrawlsIsContinued) {
   expect_nothing_left();
 }
 
-// The partial answer makes the request longer, so the request to continue might match another rule. The gateway does not evaluate the rules
-// again.
+// The partial answer makes the request longer, so the request to continue might match another routing rule. The gateway does not evaluate
+// the rules again.
 TEST_F(continue_test, ItStaysWithTheRuleOfTheRequest) {
   serve();
   scripted_provider other(streams({"of another rule"}));

@@ -115,7 +115,7 @@ TEST_F(crawl_test, TheRunnerUpAnswersInItsPlace) {
   expect_nothing_left();
 }
 
-// The metric does not count the output tokens of an answer that no client received.
+// Checks that the metric of output tokens does not count the tokens of an answer that no client received.
 TEST_F(crawl_test, AndItsTokensAloneAreCounted) {
   serve().keep_runner_up = 30s;
   start();

@@ -11,19 +11,19 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// The behaviour of the early target after its second token.
+// The behaviour of the provider `early` after its second token.
 enum class behind_two_tokens { goes_on, breaks, gives_much };
 
-// The early target starts its answer immediately, but needs a long time to complete it. The late target sends its complete answer a little
-// later.
+// The target `early` starts its answer immediately, but needs a long time to complete it. The target `late` sends its complete answer a
+// little later.
 class finish_test : public gateway_fixture {
  protected:
   finish_test() { keeping.tick = 20ms; }
 
-  std::atomic<bool> has_spoken = false;     // true if the early target has sent a token for the current request
+  std::atomic<bool> has_spoken = false;     // true if the target `early` has sent a token for the current request
   std::atomic<bool> may_late_speak = true;
   std::atomic<behind_two_tokens> early_then = behind_two_tokens::goes_on;
-  std::atomic<bool> has_early_ended = false;  // true if the early target stopped without completing its answer
+  std::atomic<bool> has_early_ended = false;  // true if the target `early` stopped without completing its answer
 
   scripted_provider early{[this](provider_call& call) {
     call.stream_head();
@@ -39,7 +39,7 @@ class finish_test : public gateway_fixture {
   scripted_provider late{[this](provider_call& call) {
     const bool runs_alone = call.request().body.find("alone") != std::string::npos;
     if (!runs_alone && !call.wait_until([this] { return has_spoken && may_late_speak; })) return;
-    // The gateway holds back the early target's tokens for about this time, even if the machine is busy.
+    // The gateway holds back the tokens of the target `early` for about this time, even if the machine is busy.
     streams({"quick ", "answer"}, 40ms)(call);
   }};
 
@@ -64,18 +64,19 @@ class finish_test : public gateway_fixture {
     has_spoken = false;
     return post(body, fields);
   }
-  // Sends requests until the gateway knows the speeds of both targets, and holds back the early target's tokens for the late target.
+  // Sends requests until the gateway knows the speeds of both targets. The gateway then holds back the tokens of `early`, because `late`
+  // will finish sooner.
   bool is_learned(const std::function<std::string()>& body = [] { return streamed("r"); }) {
     return comes_true([&] {
       ask(streamed("r", R"(,"user":"alone")"), "x-race-policy: fallback\r\n");
-      // Measures a complete answer of the late target. Races alone would measure only its cancelled answers.
+      // Measures a complete answer of the target `late`. In a race, the gateway might cancel each answer of this target.
       ask(streamed("late/m", R"(,"user":"alone")"));
       return ask(body()).field_or("x-race-winner", "") == "late/m";
     });
   }
-  // Sends requests until the late target wins while the gateway holds back the early target's tokens. On a busy machine, both first tokens
-  // may arrive in the same pass of the loop, the late target's token first. In such a race the gateway holds back no token, and the receipt
-  // shows no learned speed.
+  // Sends requests until `late` wins a race in which the gateway has held back the tokens of `early`. On a busy machine, the first tokens
+  // of both targets may arrive in the same pass of the event loop. If the token of `late` comes first, the gateway holds back no token, and
+  // the receipt shows no learned speed.
   http_response ask_until_held() {
     http_response held;
     const bool was_held = comes_true([&] {

@@ -73,8 +73,8 @@ TEST_F(race_test, OneWonAndTwoLostAreCounted) {
 }
 
 TEST_F(race_test, AWholeAnswerComesFromTheProviderWhoseFirstTokenWasFirst) {
-  // A provider that sends the first token of the race. It ends its answer after the other attempt was cancelled or has sent its complete
-  // answer.
+  // This provider sends the first token of the race. It completes its answer only after the other attempt was cancelled or has completed
+  // its own answer.
   std::atomic<bool> has_other_ended = false;
   scripted_provider slow_end([&](provider_call& call) {
     call.stream_head();
@@ -108,7 +108,7 @@ TEST_F(race_test, TheTimeToTheFirstTokenIsTold) {
 struct no_token {
   const char* name;
   scripted_provider::script play;
-  int status_alone;  // the status of the client's error if the other target cannot win
+  int status_alone;  // the status of the client's error if this provider is the only target
 };
 
 class no_token_test : public gateway_fixture, public ::testing::WithParamInterface<no_token> {};

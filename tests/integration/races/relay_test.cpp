@@ -190,7 +190,7 @@ TEST_F(AnswerStream, HoldsWhatItKeepsNowAndAWholeAnswerTheMost) {
   }
 }
 
-// A writer that buffers more memory than is allowed, until the gateway stops the answer.
+// A writer that buffers more bytes than the gateway allows, until the gateway stops the answer.
 class greedy_writer final : public gateway::answer_writer {
  public:
   explicit greedy_writer(bool can_keep_less) : can_keep_less_(can_keep_less) {}

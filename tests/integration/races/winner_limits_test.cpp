@@ -94,7 +94,7 @@ TEST_F(winner_test, IsCutAtItsTotalTimeoutHoweverItFlows) {
   pass(1ms);
   ASSERT_TRUE(event->is_done());
   EXPECT_TRUE(record_.was_closed);
-  // A token that arrives exactly at the end of total_timeout may be returned first. The timeout is then the next event.
+  // If a token arrives exactly when total_timeout ends, the reader may get the token first. The next event is then the timeout.
   if (event->value->has_value()) event = next();
   EXPECT_EQ(event->value->error().kind, proxy::failure_kind::timeout);
   EXPECT_EQ(event->value->error().detail, "the answer took longer than total_timeout");

@@ -68,7 +68,7 @@ class alerts_test : public gateway_fixture {
       load_.emplace_back([this](const std::stop_token& stop) {
         while (!stop.stop_requested()) post(streamed("r")), ++answers_;
       });
-    // Waits until the gateway has more samples of the usual speed than it will later get of the slower speed.
+    // Waits until the gateway has many samples of the usual speed. The test will later produce fewer samples of the slower speed.
     EXPECT_TRUE(comes_true([this] { return answers_ >= 60; }));
   }
   void stop_load() { load_.clear(); }

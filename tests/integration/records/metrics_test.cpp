@@ -85,7 +85,7 @@ TEST_F(metrics_test, AnUnknownPriceIsNoCostButACount) {
 
 TEST_F(metrics_test, SpeedIsTokensAfterTheFirstChunkOverTheirTime) {
   // The provider sends 21 chunks of two words, 10 ms apart, and reports 63 tokens.
-  std::atomic<test_clock::time_point> first_at{}, last_at{};  // the times just before the first chunk and the last chunk are sent
+  std::atomic<test_clock::time_point> first_at{}, last_at{};  // times immediately before the first chunk and the last chunk
   std::atomic<bool> has_begun = false;                        // true if the client has begun to read
   scripted_provider provider([&](provider_call& call) {
     call.stream_head();
@@ -175,7 +175,8 @@ TEST_F(metrics_test, ALosersAgeAndTheTimeOfItsCancelAreSeen) {
   expect_metric(1, "photofinish_attempt_abandoned_seconds_count", {R"(provider="slow")"});
   expect_metric(1, "photofinish_cancel_seconds_count", {R"(provider="slow")"});
   const double took = milliseconds_between(asked_at, test_clock::now()) / 1'000;
-  // The slow attempt may have begun up to 20 ms later than the fast attempt, whose first token comes after 60 ms.
+  // The fast attempt gets its first token after 60 ms. The slow attempt may have begun up to 20 ms later, so it may have run for only 40
+  // ms.
   EXPECT_GE(metric("photofinish_attempt_abandoned_seconds_sum"), 0.040);
   EXPECT_LT(metric("photofinish_cancel_seconds_sum"), took - 0.060);
   EXPECT_GT(metric("photofinish_lost_input_tokens_total", {R"(provider="slow")"}), 0);

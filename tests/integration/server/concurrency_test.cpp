@@ -1,5 +1,5 @@
-// Runs many kinds of work in parallel, as a test for the sanitizers: races, clients that leave, scrapes, new configurations, new score
-// tables and a drain. At the end no request may be in flight, and every attempt that began must have ended.
+// Runs many kinds of work in parallel, as a test for the sanitizers: races, clients that leave, scrapes, new configurations, new
+// statistics, and a drain. At the end no request may be in flight, and every attempt that began must have ended.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 
@@ -14,7 +14,8 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Each of these threads sends one request after another. In the gateway, these requests overlap as if 64 clients sent them.
+// Each client thread of this test sends one request after another. In the gateway, the requests of all threads overlap as if 64 clients
+// sent them.
 constexpr int client_threads = 16;
 constexpr int requests_per_thread = 24;
 constexpr unsigned seed = 20261121;
@@ -94,7 +95,7 @@ TEST_F(concurrency_test, LeavesNothingInFlight) {
   // outcome.
   EXPECT_LE(metric("photofinish_requests_total", {R"(endpoint="chat_completions")"}), asked_);
   EXPECT_GE(metric("photofinish_requests_total", {R"(endpoint="chat_completions")"}), read_);
-  // An attempt is counted when it ends. It either had a connection, or failed without a connection.
+  // The gateway counts an attempt when the attempt ends. Some attempts had a connection, and all others failed before they had one.
   const double started_on_a_connection = metric("photofinish_upstream_connections_total");
   const double ended = metric("photofinish_attempts_total") - metric("photofinish_attempts_total", {R"(outcome="skipped")"});
   EXPECT_GE(ended, started_on_a_connection);

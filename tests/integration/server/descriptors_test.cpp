@@ -131,7 +131,8 @@ TEST_F(descriptors_test, WithoutASingleOneAcceptingPausesAndGoesOn) {
   start();
   const int highest = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::close(highest);
-  limit.lower_to(static_cast<rlim_t>(highest));  // the new limit is so low that no descriptor is left
+  // The new limit is so low that the process cannot open another descriptor.
+  limit.lower_to(static_cast<rlim_t>(highest));
   clients.come_to(gateway->port());              // opens connections that wait in the kernel's backlog
   EXPECT_TRUE(comes_to_rest());
   limit.lift();

@@ -169,7 +169,8 @@ struct cut_client {
 
 class cut_requests_test : public drain_test, public ::testing::WithParamInterface<cut_client> {
  protected:
-  // Sends a request, waits until the request is running, and then drains the gateway until it ends the request.
+  // Sends a request, waits until the request is running, and then drains the gateway. Returns the answer with which the gateway ends the
+  // request.
   http_response cut(scripted_provider& provider, bool is_stream) {
     serve(provider);
     test_client client = connect();

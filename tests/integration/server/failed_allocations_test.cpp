@@ -71,7 +71,8 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     made.mode = mode;
   }
 
-  // Sends a request whose head has a unique length. The allocation of this length identifies the gateway's only worker.
+  // Sends a request whose head has an unusual length. The gateway's only worker allocates this number of bytes, so the test can recognize
+  // the thread of the worker.
   void watch_worker() {
     constexpr std::size_t unusual = 23'457;
     std::string head = "GET /livez HTTP/1.1\r\nHost: localhost\r\nx-padding: ";

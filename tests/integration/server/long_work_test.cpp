@@ -63,7 +63,7 @@ TEST_F(long_work_test, ABodyOfMillionsOfMembersIsA400AndHoldsUpNoOther) {
   EXPECT_EQ(got.status, 400);
   EXPECT_NE(got.error("message").find("values"), std::string::npos);
   giant.post(whole("r"));
-  EXPECT_EQ(giant.read().status, 200);  // reads the second answer on the same connection
+  EXPECT_EQ(giant.read().status, 200);  // reads the answer to the second request on the same connection
 }
 
 TEST_F(long_work_test, WhereProcessorsAreShortTheLoopsComeFirst) {

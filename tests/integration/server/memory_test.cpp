@@ -79,7 +79,7 @@ TEST_F(memory_test, UploadsThatPauseMakeWayForACallerThatWaits) {
   ASSERT_NO_FATAL_FAILURE(pause_upload("b"));
   expect_overloaded(post(long_body(5 * megabyte), key_of("c")));
   EXPECT_TRUE(comes_true([&] { return post(long_body(5 * megabyte), key_of("c")).status == 200; }));
-  // The gateway keeps all uploads of caller b, but only as many uploads of caller a as fit into a quarter of the limit.
+  // The gateway keeps all uploads of caller b, but only as many uploads of caller a as fit into a quarter of the memory limit.
   expect_metric(4 * held_upload, used);
 }
 
@@ -133,8 +133,8 @@ TEST_F(memory_test, AWholeAnswerThatThereIsNoRoomForIsA503) {
     clients.push_back(connect());
     clients.back().post(whole("r"));
   }
-  // Each request counts as 8 MiB, and a single caller may use 24 MiB. The gateway may refuse a request when it allocates any of several
-  // buffers, so the test counts answers.
+  // Each request counts as 8 MiB, and a single caller may use 24 MiB. Each request allocates several buffers, and the gateway may refuse
+  // the request at any of them. Therefore the test counts the answers.
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_requests_total", {R"(outcome="gateway_error")"}) >= 2; }));
   all_merged.open();
   int answered = 0, refused = 0;

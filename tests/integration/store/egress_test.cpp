@@ -22,7 +22,8 @@ class egress_test : public gateway_fixture {
     add("a", provider);
     add_route("fast", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 100ms;  // ticks of the housekeeper are short, because the success of another gateway counts for nine ticks
+    // The housekeeper's ticks are short in this test, because a successful check by another gateway is valid for nine ticks.
+    keeping.tick = 100ms;
     cut_off = settings;
     cut_off.providers["a"].url.port = closed_port();
   }

@@ -80,7 +80,8 @@ TEST_F(fleet_loss_test, NoReportOfAnEmptiedStoreCallsItselfWhole) {
   change_over();
   ask(2);
   ASSERT_TRUE(becomes_whole(5));
-  // The second in which its usage begins identifies a store's content. A store that is emptied in the same second looks unchanged.
+  // The usage in an emptied store begins at a later second. This is how a gateway detects that the store was emptied. It cannot detect this
+  // if the store is emptied in the same second in which its usage began.
   const std::time_t since = std::stoll(store->ask({"GET", "pf:stats:usage:since"}).text);
   ASSERT_TRUE(comes_true([&] { return std::time(nullptr) > since; }));
   store->ask({"FLUSHALL"});

@@ -20,7 +20,7 @@ TEST_F(fleet_test, EachGatewayReportsTheSumOfAllAndOneByItsName) {
   ask(2);
   for (int each = 0; each < 2; ++each, change_over()) {
     EXPECT_TRUE(becomes(5)) << usage();
-    EXPECT_EQ(nano_usd_of(usage()), 10'000'000'000);  // each request has two tokens, which cost a dollar each
+    EXPECT_EQ(nano_usd_of(usage()), 10'000'000'000);  // each request has two tokens, and each token costs a dollar
     EXPECT_TRUE(becomes(3, "?gateway=one"));
     EXPECT_TRUE(becomes(2, "?gateway=two"));
     EXPECT_TRUE(becomes(5, "?bucket_width=1h"));

@@ -60,7 +60,7 @@ TEST_F(lying_store_test, WhatIsNotRespClosesTheConnection) {
       case 2: client.write("$2000000000\r\n" + std::string(5u << 20, 'x')); break;
       case 3: client.write("+OK\r\n+OK\r\n+OK\r\n"); break;
       case 4: client.write(greeting() + ":1\r\n:2\r\n"); break;
-      default: break;  // in all other cases the store sends nothing and closes the connection
+      default: break;  // on every other connection, the store sends no reply and closes the connection
     }
     client.read_to_end();
   });

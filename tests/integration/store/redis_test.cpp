@@ -148,7 +148,8 @@ TEST_F(redis_test, WithoutTheStoreEachSpendsItsShareOfWhatIsLeft) {
   change_over();
   ASSERT_EQ(ask().status, 200);
   change_over();
-  // The gateway reads the budget's sum only after the store has confirmed the gateway's own two dollars, so the sum includes them.
+  // A gateway reads the total spending of the budget only after the store has confirmed the two dollars that this gateway has spent.
+  // Therefore the total includes these two dollars.
   ASSERT_TRUE(spends(6));
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_replicas") == 2; }));
   store->end();

@@ -157,13 +157,14 @@ TEST_F(restored_budgets_test, TheCommandSaysWhatIsWrong) {
     EXPECT_EQ(run_photofinish(wrong).exit_code, 2) << wrong;
 }
 
-// Makes random calls, and checks that the store's scripts return the same results as the model in the unit tests.
+// Calls the store's scripts at random, and checks that they return the same results as the model in the unit tests.
 TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
   const gateway::spend_keys keys("pf");
   const std::string sum = keys.sum("key:a", "w"), history = keys.history("key:a", "w");
   std::mt19937 chance(7);
   modelled_spend model;
-  // The sum of the budget as each of three gateways knows it, in the model and in the store. Model and store have separate clocks.
+  // The total spending of the budget as each of three gateways knows it: from the model, and from the store. The model and the store have
+  // separate clocks.
   std::vector<gateway::spend_sum> in_model(3), in_store(3);
   std::uint64_t number = 0;
   for (int step = 0; step < 2000; ++step) {
@@ -191,7 +192,8 @@ TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
       model.total = less;
     }
     const std::int64_t amount = chance() % 3 == 0 ? 0 : static_cast<std::int64_t>(chance()) % 3'000'000'000;
-    number += chance() % 4 == 0 ? 0 : 1;  // sometimes reuses the last number, because a gateway may send the same amount again
+    // Sometimes repeats the number of the last update, because a gateway may send the same update again.
+    number += chance() % 4 == 0 ? 0 : 1;
     const gateway::spend_post post{"key:a", "w", amount, by, number, {}};
     const gateway::spend_sum known = in_store[who];
     const auto reply = gateway::spend_reply_in(store->ask(

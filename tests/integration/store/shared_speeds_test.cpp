@@ -21,7 +21,8 @@ class shared_speeds_test : public gateway_fixture {
     add_route("steady", {"b/m"});
     add_route("slow", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 20ms;  // in this test a tick lasts 20 ms, and a quarter of a minute lasts 15 ticks or 300 ms
+    // A tick lasts 20 ms in this test. Therefore 15 ticks, which stand for a quarter of a minute, last 300 ms.
+    keeping.tick = 20ms;
   }
   void SetUp() override {
     if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
@@ -68,7 +69,8 @@ TEST_F(shared_speeds_test, AFreshGatewaysForecastHasWhatAnotherHasMeasured) {
     for (const char* route : {"steady", "slow"}) ASSERT_EQ(post(streamed(route)).status, 200);
   start_other();
   change_over();
-  // Waits until the gateway has read the data of half an hour. It reads two quarters of a minute at each tick.
+  // Waits until the gateway has read the speeds of the last half hour from the store. At each tick, it reads the speeds of two quarters of
+  // a minute.
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_store_call_seconds_count") > 300; }));
   const http_response first = post(streamed("r"));
   const std::string path = "/v1/races/" + first.field_or("x-race-id", "none");

@@ -76,7 +76,7 @@ class one_thread {
   const level_report& level() const { return level_; }
   std::size_t warmups() const { return plan_.levels.front().warmup; }
 
-  // The medians of the profiling requests in milliseconds, as the simulator recorded them.
+  // The median times of the profiling requests in milliseconds, computed from the simulator's records.
   double true_ttft() const {
     return median([](const simulator::sim_record& each) { return *each.first_token_at - each.received_at; });
   }

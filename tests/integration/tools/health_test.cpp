@@ -70,7 +70,7 @@ TEST_F(Health, WithAnAdminAddressTheProbesAreThere) {
 
 TEST(HealthWithoutAGateway, AClosedPortIsOneLineWithTheReason) {
   std::uint16_t port = 0;
-  { port = scripted_provider(stays_silent()).port(); }  // a port that was in use a moment ago, and is free now
+  { port = scripted_provider(stays_silent()).port(); }  // a port that was in use until a moment ago, and is free now
   const verdict got = ask({.url = url_at(port)});
   EXPECT_EQ(got.code, 1);
   EXPECT_EQ(got.err.find("error: " + url_at(port) + "/readyz: "), 0u) << got.err;

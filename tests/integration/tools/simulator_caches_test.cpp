@@ -107,7 +107,8 @@ TEST_P(SimulatorCaches, ReportTheirReadsInTheWordsOfTheApi) {
   const sim_record record = provider.record(2);
   EXPECT_EQ(cached, record.cached_tokens);
   EXPECT_EQ(provider.record(1).cached_tokens, 0u);
-  EXPECT_NEAR(static_cast<double>(cached), 108, 8) << second;  // the tokens of the first message, which has 400 bytes and a role
+  // The first message has about this number of tokens, because it has 400 bytes and a role.
+  EXPECT_NEAR(static_cast<double>(cached), 108, 8) << second;
   const std::uint64_t input = second.at(json::json_pointer(api.input));
   EXPECT_EQ(input + (api.excludes_cached ? cached : 0), record.prompt_tokens);
 }
@@ -185,7 +186,7 @@ TEST(SimulatorCache, ReplicasAreALotteryWithoutAHint) {
     int warm = 0;
     for (int turn = 1; turn <= 40; ++turn) {
       json body = chat_body(1);
-      body["messages"][0]["content"] = text_of(turn / 2);  // each conversation is used in two consecutive turns
+      body["messages"][0]["content"] = text_of(turn / 2);  // two consecutive rounds of the loop use the same text
       body.update(more);
       warm += cached_in_chat(provider, body, key_a + fields) > 0;
     }

@@ -35,7 +35,7 @@ std::unique_ptr<bench_run> measured(const running_simulator& provider, const std
   return run;
 }
 
-// Returns the numbers of output tokens of the counted requests, in the order in which the requests were sent.
+// Returns the numbers of output tokens of the measured requests, in the order in which the requests were sent.
 std::vector<std::uint64_t> output_tokens(const bench_run& run) {
   std::vector<std::uint64_t> all;
   for (const level_result& level : run.levels())
