@@ -129,7 +129,7 @@ const std::map<std::string, script> scripts{
     {"responses", respond},
     {"messages", [](test_client& client, const visit& at, const keep&) { return message(client, at); }},
     {"probe", [](test_client& client, const visit& at, const keep&) { return probe(client, at); }},
-    // Measures an answer that follows an answer with a very long word on the same connection.
+    // Measures an answer that is sent after another answer with a very long word on the same connection.
     {"word",
      [](test_client& client, const visit& at, const keep&) {
        ask(client, at, "word/m");
@@ -143,7 +143,7 @@ class measurement {
 
   void use(const std::string& kind, std::size_t index) {
     const script& play = scripts.at(kind);
-    // The pauses differ, so that not all clients send at the same time.
+    // The clients start at different times, so that they do not all send at the same time.
     std::this_thread::sleep_for(milliseconds(7 * index));
     std::optional<test_client> client;
     while (test_clock::now() < ends_at_) {
