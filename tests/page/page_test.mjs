@@ -62,7 +62,7 @@ test('a race opens its receipt by mouse and by keyboard, and Escape closes it', 
   await isFilled(page, 'now');
   await page.waitForFunction(() => [...races.values()].filter((each) => gatewayNow() - each.begun_ms > 5_000).length > 5);
   await page.click('#pause');
-  // Finds a race in the lanes by clicking on several positions in the middle of the canvas.
+  // Finds a race in the page's chart by clicking on several positions in the middle of the canvas.
   const box = await page.locator('#lanes').boundingBox();
   let isOpen = false;
   for (let at = 0; at < 400 && !isOpen; ++at) {
