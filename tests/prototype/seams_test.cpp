@@ -72,7 +72,7 @@ class seams_test : public gateway_fixture {
   scripted_provider chat_{testing::streams({"some ", "text"})};
 };
 
-// Each test below runs a client of one API, streamed or whole, at a provider of one dialect.
+// Each test below sends requests of one API, with or without streaming, to a provider of one dialect.
 
 TEST_F(seams_test, AChatClientGetsAStreamFromAProviderThatAnswersInOnePiece) {
   const http_response got = post(testing::streamed("words", R"(,"stream_options":{"include_usage":true})"));

@@ -66,7 +66,7 @@ class words_stream final : public proxy::dialect_stream {
  private:
   std::vector<std::string> words_;
   std::string why_, thought_, seal_;
-  std::vector<std::string> call_;  // name and id of the call
+  std::vector<std::string> call_;  // name and id of the tool call
   proxy::token_usage usage_;
   std::vector<delta> deltas_;
   std::array<stream_event, 2> events_;
