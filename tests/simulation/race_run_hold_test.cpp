@@ -1,5 +1,5 @@
-// Tests race_run with `win_on: finish`. While the race holds back an attempt, race_run must continue to read it. race_run must also be able
-// to pass the winner to a new reader while a read is running.
+// Tests race_run with `win_on: finish`. While the race holds back the tokens of an attempt, race_run must continue to read that attempt.
+// race_run must also be able to hand the winner over to another reader while a read is running.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <utility>
@@ -9,8 +9,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Simulates two targets. The first target answers immediately. The race holds it back for at most `seconds` seconds while it waits for the
-// second target.
+// Simulates two targets. The first target answers immediately. The race holds back this answer for at most `seconds` seconds while it waits
+// for the second target.
 struct held_duel {
   world stage;
 

@@ -1,4 +1,4 @@
-// Tests race_run with `keep_runner_up`. After the race has a winner, race_run must continue to read the runner-up. The runner-up can then
+// Tests race_run with `keep_runner_up`. After one attempt has won, race_run must continue to read the runner-up, so that the runner-up can
 // replace the winner without losing an event.
 #include "tests/simulation/race_run_world.hpp"
 

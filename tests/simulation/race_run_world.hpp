@@ -37,7 +37,8 @@ struct world {
   bool is_finished = false;
   bool losers_were_open_at_the_win = false;
   std::size_t events_after_the_win = 0;
-  std::chrono::milliseconds grace{200};  // the time for which losers may be observed after the answer
+  // After the answer, losing attempts may continue for this time, so that their speed can be measured.
+  std::chrono::milliseconds grace{200};
 
   void make(race_plan plan, std::size_t max_held_bytes = 1 << 20) {
     auto factory = [this](std::size_t target) -> std::unique_ptr<proxy::upstream> {

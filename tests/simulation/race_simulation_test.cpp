@@ -41,7 +41,7 @@ race_plan random_plan(std::mt19937& engine) {
 // Runs one race with random events, and checks each command as soon as the race returns it.
 struct observer {
   race_plan plan;
-  std::set<std::size_t> running;   // all running attempts, including observed attempts
+  std::set<std::size_t> running;   // all running attempts, including losers that are still observed
   std::set<std::size_t> observed;
   std::size_t started = 0;
   bool has_empty = false;
@@ -107,7 +107,8 @@ void play(std::uint32_t seed) {
   instant now = begin;
   seen.take(game.on(race_begun{}, now), now);
   for (int turn = 0; turn < 200 && !game.is_over() && !::testing::Test::HasFatalFailure(); ++turn) {
-    while (seen.asking && !::testing::Test::HasFatalFailure()) {  // the race must get its answer in the same turn of the event loop
+    // The race has asked whether it may spend money, and must get the reply in the same turn of the event loop.
+    while (seen.asking && !::testing::Test::HasFatalFailure()) {
       const spending_answered answer{*std::exchange(seen.asking, std::nullopt), pick(engine, 0, 1) == 0};
       seen.take(game.on(answer, now), now);
     }

@@ -59,7 +59,7 @@ struct raced {
   mixture of;
   race_policy policy;
   std::size_t targets;
-  double delay_share = 0;  // share of attempts that are still silent at the time of the hedge
+  double delay_share = 0;  // share of attempts that are still silent when the hedge starts
 
   milliseconds delay() const { return milliseconds(std::llround(1'000 * time_of(delay_share, 1))); }
 
@@ -88,7 +88,7 @@ race_plan plan_of(const raced& each) {
   return plan;
 }
 
-// Runs one race with the rules, and returns the seconds until its first token.
+// Runs one race by the product's rules, and returns the number of seconds until its first token.
 double play(const raced& each, const race_plan& plan, std::mt19937_64& engine) {
   race game(plan);
   const instant begin{std::chrono::hours{1}};

@@ -22,17 +22,20 @@ constexpr std::uint64_t seeds = 6;
 #else
 constexpr std::uint64_t seeds = 2;  // in unoptimized builds, six seeds would take minutes
 #endif
-constexpr bool has_all_seeds = seeds == 6;  // p99 and rescues are rare events, and are checked only with all six seeds
+// p99 and the cost of rescues (attempts that start because the others hang) are checked only with all six seeds, because they depend on
+// rare events.
+constexpr bool has_all_seeds = seeds == 6;
 
 struct limits {
   double mean = 1.08, single_mean = 1.12;
   double p99 = 1.20, single_p99 = 1.35;
-  double rescues = 1;       // cost of rescues as a share of the winners' cost; 1 means no limit
+  // The largest permitted cost of rescues (attempts that start because the others hang), as a share of the winners' cost. 1 means no limit.
+  double rescues = 1;
   double column = 0;        // expected mean time of the simulated races, with a tolerance of 10 %; 0 if unknown
   bool behind_fallback = false;  // true if races may be slower than with `fallback`, because they minimize the cost
 };
 
-// Limits for each scenario: the aim, or the measured value if a scenario misses its aim.
+// Limits for the results of each scenario. A limit is the aim, or the measured value if the scenario misses its aim.
 //
 // In the scenario partial-hang, 40 % of the attempts at one target hang, and races need 17 s to notice and avoid this target. The aims for
 // p99 are 1.5 times the oracle's p99 over all runs, and 1.9 times in each run. In one run of six, the mean is 16 % above the mean of the
@@ -224,7 +227,7 @@ TEST(AdaptiveBudget, NothingIsSpentWithoutOne) {
 }
 
 TEST(AdaptiveStorm, ARescueGoesRoundToTheFirstTargetAgain) {
-  constexpr double without = 9.08;  // mean time in seconds if each target is tried only once
+  constexpr double without = 9.08;  // mean time in seconds if a race makes only one attempt at each target
   double mean = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     mean += measure(find_scenario("storm"), run_world(find_scenario("storm"), racer::adaptive, seed)).mean / static_cast<double>(seeds);

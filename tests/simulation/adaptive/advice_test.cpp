@@ -22,7 +22,7 @@ constexpr std::uint64_t seeds = 6;
 #else
 constexpr std::uint64_t seeds = 2;  // in unoptimized builds, six seeds would take minutes
 #endif
-constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits are for six seeds; with two seeds, the mean varies more
+constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits apply to six seeds; the mean over two seeds varies more
 
 advised_route route_of(const scenario& world) {
   advised_route made;
@@ -79,17 +79,17 @@ struct advice_limits {
 
 // The scenarios in which route advice is tested.
 //
-// The scenarios rate-limit and vllm are left out, because a target's speed depends on how many requests the policy sends to the target. The
-// predictions were wrong by up to 74 %.
+// This test of route advice leaves out the scenarios rate-limit and vllm. In these scenarios, a target's speed depends on how many requests
+// the policy sends to the target. The predictions were wrong by up to 74 %.
 //
-// The scenarios vendors, storm and finish are also left out. In vendors, the targets slow down together. In storm, two targets hang at the
-// same time, and p95 falls exactly on the edge between normal answers and hangs. In finish, measure() uses the times of complete answers,
-// but the advice predicts the times of first tokens.
+// This test of route advice also leaves out the scenarios vendors, storm and finish. In vendors, the targets slow down together. In storm,
+// two targets hang at the same time, and p95 falls exactly on the edge between normal answers and hangs. In finish, measure() uses the
+// times of complete answers, but the advice predicts the times of first tokens.
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},
-    // These runs last fifteen minutes, and the speed of one target is different for five of these minutes. In the first and the last minute
-    // of the change, the recorded time is a mean of both speeds.
+    // These runs last fifteen minutes, and the speed of one target is different for five of these minutes. In the first and the last of the
+    // five minutes, the recorded time is a mean over both speeds.
     {"outage-hang", 0.12, 0.14, 0.07}, {"all-slow", 0.12, 0.14},
     // After an outage, all policies except `adaptive` skip the failed target for some time. Route advice can only estimate this time.
     {"outage-errors", 0.12, 0.12, 0.2}};

@@ -42,7 +42,7 @@ TEST(FinishRace, TheMeanIsWithinEightPercentOfAnOracleThatKnowsBoth) {
   }
 }
 
-// If the target with the earliest first token also finishes first, almost no attempt is held back.
+// If the target with the earliest first token also finishes first, races hold back the tokens of almost no attempt.
 TEST(FinishRace, WhereTheFasterStarterFinishesFirstItIsNotHeld) {
   scenario world = find_scenario("finish");
   std::swap(world.targets[0].decode, world.targets[1].decode);
@@ -116,8 +116,8 @@ double mean_behind(const run_result& run, double since) {
   return sum / static_cast<double>(count);
 }
 
-// The second target hangs for five minutes. At first, races wait for the second target in vain, and hold back the first target. As soon as
-// the gateway has detected the hang, races no longer hold back the first target. After the hang, they hold it back again.
+// The second target hangs for five minutes. At first, races wait for the second target in vain, and hold back the tokens of the first
+// target. As soon as the gateway has detected the hang, races no longer hold back these tokens. After the hang, races hold them back again.
 TEST(FinishRace, ARivalThatHangsIsNotWaitedForUntilItIsBack) {
   scenario world = find_scenario("finish");
   world.targets[1].spells = {{.from = 0, .to = 300, .hang_share = 1}};

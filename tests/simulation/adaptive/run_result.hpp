@@ -24,7 +24,8 @@ struct run_request {
   std::uint64_t caller = 0;
   double lost_tokens = 0;             // number of tokens that losers had sent before the race was decided
   double won_cost = 0;
-  double hedge_cost = 0, rescue_cost = 0;  // costs of losers: `hedge_cost` for hedges and probes, `rescue_cost` for rescues
+  // The costs of losers: `rescue_cost` for attempts that started because the others hung, and `hedge_cost` for hedges and probes.
+  double hedge_cost = 0, rescue_cost = 0;
   std::array<double, 3> predicted{};  // predicted p50, p90 and p99 of the time to the first token; 0 if the run makes no predictions
 };
 
@@ -41,9 +42,9 @@ struct run_result {
   std::vector<run_request> requests;
   std::uint64_t jumps = 0, samples = 0;
   std::uint64_t digest = 0;  // hash of all decisions in the run
-  std::uint64_t holds = 0;   // number of times that an attempt was held back
-  std::array<std::uint64_t, 3> hedges{};  // numbers of hedges by result: granted, refused because the budget was empty, and refused in
-                                          // favour of other callers
+  std::uint64_t holds = 0;   // number of times that a race held back the tokens of an attempt
+  // The numbers of hedges by result: granted, refused because the budget was empty, and refused in favour of other callers.
+  std::array<std::uint64_t, 3> hedges{};
 };
 
 }  // namespace photofinish::racing

@@ -32,11 +32,13 @@ struct true_target {
   bool bills_losers_in_full = false;
   std::uint32_t vendor = 0;
   double tide = 0, tide_phase = 0;  // all times are multiplied by exp(tide * sin(time of the hour + phase))
-  int quick_per_minute = 0;  // rate limit per minute; further requests take `limited_median` seconds
+  // The rate limit in requests per minute. Requests beyond this limit take `limited_median` seconds.
+  int quick_per_minute = 0;
   double limited_median = 0;
   std::vector<spell> spells;
 
-  spell at(double now) const;  // returns the combined effect of the slow periods and of the hourly tide
+  // Returns the effect of all slow periods at this time, and of the hourly tide, as one period.
+  spell at(double now) const;
 };
 
 struct answer_kind {
@@ -84,8 +86,8 @@ true_outcome draw_outcome(const scenario& world, std::uint64_t seed, std::uint64
 
 double true_decode(const true_target& target, double in_flight, double now);
 
-// Returns what the oracle, a policy that knows the true speeds, may know about a target. This is the true distribution of the target's
-// times at this moment, but not the result of an attempt.
+// Returns the true distribution of a target's times at this moment. The oracle, a policy that knows the true speeds, may use this
+// distribution, but may not know the result of an attempt.
 target_forecast true_forecast(const true_target& target, double now, bool is_quick);
 
 // Returns the mean length of answers to requests with the token limit `max_tokens`.

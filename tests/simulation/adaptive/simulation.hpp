@@ -68,7 +68,8 @@ struct live_race {
   instant begun;
   double expected_tokens = 0;
   std::size_t first_choice = 0;
-  std::unique_ptr<race_spending> spending;  // amounts taken from the budget for losing attempts; null if the race is not planned by speed
+  // The amounts that the budget paid for losing attempts. Null if the race was not planned with measured speeds.
+  std::unique_ptr<race_spending> spending;
   std::size_t ended = 0;
   bool is_decided = false;
   std::optional<std::size_t> winner;
@@ -147,7 +148,8 @@ class simulation {
   budget_reading price_;
   cooldowns cooldowns_;
   scoreboard board_;
-  std::map<std::size_t, choice_table> tables_;  // tables for choosing targets in this second, keyed by the class of the prompt's size
+  // The tables with which races choose their targets in this second: one table for each class of prompt sizes.
+  std::map<std::size_t, choice_table> tables_;
   std::vector<target_forecast> truths_;
   std::vector<std::size_t> in_flight_;
   std::vector<instant> last_started_;

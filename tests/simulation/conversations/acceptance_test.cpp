@@ -26,20 +26,30 @@ constexpr std::uint64_t seeds = 6;
 #else
 constexpr std::uint64_t seeds = 2;  // in unoptimized builds, six seeds would take minutes
 #endif
-constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, calibration) are checked only with all six seeds
+// p99 and the accuracy of predictions are checked only with all six seeds, because they depend on rare events.
+constexpr bool has_all_seeds = seeds == 6;
 
 struct conversation_limits {
-  double mean = 1.08, single_mean = 1.12;    // largest permitted ratio of the mean time to that of the oracle, which knows the true speeds
+  // The largest permitted mean time to the first token, divided by the oracle's mean time. The oracle is a policy that knows the true
+  // speeds.
+  double mean = 1.08, single_mean = 1.12;
   double p99 = 1.10, single_p99 = 1.20;
   double cost = 1.08, single_cost = 1.12;
-  double fallback = 1.01, single_fallback = 1.05;  // largest permitted ratio of the mean time to the mean time of the policy `fallback`
-  double moves = 0.08;                       // extra cost of turns at targets without the cached prompt, as a share of all costs
-  double warm = 0.94;                        // share of turns won by a target with the prompt in its cache, if any target has it
-  std::array<double, 3> off{0.04, 0.03, 0.015};  // permitted deviations of the measured quantiles from 50, 90 and 99 %
+  // The largest permitted mean time to the first token, divided by the mean time of the policy `fallback`.
+  double fallback = 1.01, single_fallback = 1.05;
+  // The largest permitted extra cost of turns at targets that do not have the prompt in their caches, as a share of all costs.
+  double moves = 0.08;
+  // The smallest permitted share of turns that are won by a target with the prompt in its cache. Turns whose prompt is in no cache do not
+  // count.
+  double warm = 0.94;
+  // The permitted differences from 50, 90 and 99 % in the shares of first tokens that came within the predicted p50, p90 and p99.
+  std::array<double, 3> off{0.04, 0.03, 0.015};
   // The permitted time, in seconds, until races avoid a target that has become slower. Races avoid the target if at most one of ten turns
   // begins with it. 0 means no limit.
   double leave = 0;
-  double later = 1;  // share of turns that begin with the slower target, from one minute after it slowed down; 1 means no limit
+  // The largest permitted share of turns that begin with the slower target, counted from one minute after that target slowed down. 1 means
+  // no limit.
+  double later = 1;
 };
 
 // The default values are the aims. If a scenario misses an aim, its limit is the value that was measured over six seeds. In single runs,
@@ -73,9 +83,13 @@ bool has_window(const conversation_scenario& world) { return all_limits().at(wor
 // The results of a run that the tests check.
 struct judged_run {
   conversation_figures figures;
-  std::optional<reaction> left;  // time from the first target's change until races avoid this target
-  double later = 0;              // share of turns that begin with the first target, counted from a minute after its change
-  double afterwards = 0;         // mean time to the first token in the ten minutes after the end of the change
+  // The time from the beginning of the first target's slow or failed period until races avoid this target.
+  std::optional<reaction> left;
+  // The share of turns that begin with the first target, counted from one minute after the beginning of this target's slow or failed
+  // period.
+  double later = 0;
+  // The mean time to the first token in the ten minutes after the first target's slow or failed period.
+  double afterwards = 0;
 };
 
 judged_run judge(const conversation_scenario& world, conversation_racer how, std::uint64_t seed) {
@@ -155,7 +169,9 @@ TEST_P(Conversations, StayWhereTheyAreWarmAndWithinTheBudget) {
   const conversation_figures learned = mean_figures(world, conversation_racer::follow);
   EXPECT_LE(learned.moves, limits.moves);
   EXPECT_GE(learned.warm, limits.warm);
-  EXPECT_LE(learned.rescues, 0.01);  // the aim for the mean cost of rescues over all runs; one run of the scenario heavy has 2.2 %
+  // The aim for the mean cost of rescues (attempts that start because the others hang) over all runs. One run of the scenario heavy has
+  // 2.2 %.
+  EXPECT_LE(learned.rescues, 0.01);
   for (const judged_run& each : runs_of(world, conversation_racer::follow)) {
     EXPECT_LE(each.figures.worst_ten_minutes, 1.15 * world.max_extra_cost);
     EXPECT_LE(each.figures.rescues, 0.02);
@@ -187,8 +203,8 @@ TEST_P(Conversations, LeaveATargetThatSlowsAndAreWellAfterwards) {
     later += run.later, after += run.afterwards;
     after_known += runs_of(world, conversation_racer::oracle)[seed].afterwards;
   }
-  // Only the mean over all seeds has a limit here. In a single run with few requests, it may take more than 10 s until ten turns have
-  // arrived.
+  // The test needs ten turns to decide whether races avoid a target. In a single run with few requests, it may take more than 10 s until
+  // ten turns have arrived. Therefore only the mean over all seeds has a limit here.
   EXPECT_LE(left / static_cast<double>(seeds), most.leave);
   EXPECT_LE(later / static_cast<double>(seeds), most.later);
   EXPECT_LE(after, 1.06 * after_known);
@@ -218,7 +234,8 @@ TEST(ConversationsTogether, AreBetterThanWithoutKnowledgeOfCaches) {
   EXPECT_LE(cost, 1.00);
 }
 
-// Compares policies that make no forecasts. This checks that the simulated world resembles the world in which the limits were measured.
+// Compares policies that make no forecasts. If these results are as expected, the simulated world resembles the world in which the limits
+// were measured.
 TEST(ConversationsElsewhere, AFixedHedgeCostsManyTimesAsMuchAsFallback) {
   const conversation_scenario& world = find_conversation_scenario("healthy");
   const conversation_figures hedged = mean_figures(world, conversation_racer::hedge);

@@ -59,7 +59,8 @@ void agent_traffic::start_session(std::uint64_t id, std::uint64_t parent, instan
   made->next.caller = 1 + (parent ? parent : id) % callers;
   open_prompt(*made);
   session& started = *sessions_.insert_or_assign(id, std::move(made)).first->second;
-  const agent_turn turn = started.next;  // a copy, because the sender may end the session
+  // A copy, because the callback that sends the turn may end the session.
+  const agent_turn turn = started.next;
   send_(turn, now);
 }
 

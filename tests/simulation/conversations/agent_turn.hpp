@@ -1,4 +1,4 @@
-// A simulated request. It contains the boundaries of its prompt, and the answer that it will get.
+// A simulated request. It contains the answer that it will get, and the positions in its prompt at which a cached prefix may end.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,9 @@ struct prompt_boundary {
 struct agent_turn {
   std::uint64_t conversation = 0;
   std::uint64_t number = 0;  // number of the turn in its conversation
-  std::vector<prompt_boundary> boundaries;  // boundaries from the end of the system prompt and tools to the end of the request
+  // The positions at which a cached prefix of the prompt may end. The first is the end of the system prompt and tools, and the last is the
+  // end of the request.
+  std::vector<prompt_boundary> boundaries;
   std::size_t assistant_turns = 0;          // number of the assistant's messages in the request
   double output_tokens = 0;
   std::uint64_t caller = 0;

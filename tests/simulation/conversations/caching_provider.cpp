@@ -10,7 +10,8 @@ constexpr double stalled_times = 5;
 constexpr double shared_luck = 1.0 / 3;
 constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // distinct numbers keep draws for different purposes independent
 
-// Returns the number of the attempt that determines the random times: 0 for the first attempt of the turn, or this attempt's own number.
+// Returns the attempt number from which the random times of this attempt are derived. This is 0, the number of the turn's first attempt, if
+// the attempt has the same times as the first attempt. Otherwise it is the attempt's own number.
 std::size_t luck_of(const attempt_luck& luck) {
   const double lot = dice{luck.seed, luck.conversation, luck.turn, sharing, luck.target, luck.attempt}.uniform();
   return lot < shared_luck ? 0 : luck.attempt;

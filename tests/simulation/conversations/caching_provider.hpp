@@ -9,13 +9,14 @@
 
 namespace photofinish::racing {
 
-inline constexpr double seconds_per_token = 0.01;  // seconds in which a provider generates one token of an answer
+inline constexpr double seconds_per_token = 0.01;  // time that a provider needs to generate one token, in seconds
 
 enum class cache_report { early, late, never };  // when the provider reports the number of cached tokens: together with the first token, at
                                                  // the end of the answer, or never
 
 struct caching_provider {
-  true_target speed;  // speed with an empty prompt: time to the first token, spread, stalls, slow periods and vendor
+  // The provider's properties for an empty prompt: time to the first token, spread, stalls, slow periods and vendor.
+  true_target speed;
   double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // time to read one token of the prompt, in seconds
   double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // prices in dollars per token
   cache_rules cache;
@@ -44,7 +45,7 @@ true_outcome draw_first_token(const caching_provider& provider, const attempt_lu
                               double uncached);
 
 // Returns the true distribution of a target's times to the first token, which only the oracle knows. For each deviation from the expected
-// time, it contains the share of first tokens that take longer.
+// time, the distribution contains the share of first tokens that take longer.
 survival_curve true_shape(const true_target& speed);
 
 }  // namespace photofinish::racing

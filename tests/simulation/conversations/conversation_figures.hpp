@@ -12,10 +12,14 @@ namespace photofinish::racing {
 struct conversation_figures {
   double mean = 0, p50 = 0, p95 = 0, p99 = 0;  // time to the first token, in seconds
   double cents = 0;                            // mean cost of a turn in cents, including losers
-  double extra = 0, rescues = 0;               // cost of losers and of rescues, as shares of the winners' cost
+  // `extra` is the cost of the losers, and `rescues` is the cost of the attempts that start because the others hang. Both are divided by
+  // the winners' cost.
+  double extra = 0, rescues = 0;
   double worst_ten_minutes = 0;                // extra cost in the worst ten minutes, as a share of the winners' cost
-  double moves = 0;                            // extra cost of turns at targets without the cached prompt, as a share of all costs
-  double warm = 0;                             // share of turns won by a target with the prompt in its cache, if any target has it
+  // The extra cost of turns at targets that do not have the prompt in their caches, as a share of all costs.
+  double moves = 0;
+  // The share of turns that are won by a target with the prompt in its cache. Turns whose prompt is in no cache do not count.
+  double warm = 0;
   double turns = 0;
   std::array<double, 3> within{};              // shares of first tokens that came within the predicted p50, p90 and p99
 

@@ -25,8 +25,8 @@ struct turn_facts {
 struct conversation_result {
   run_result races;
   std::vector<turn_facts> turns;  // facts about the turns, one entry per race
-  std::size_t observed = 0, twins = 0;  // number of losers that continued to their first token; number of second attempts at the first
-                                        // target
+  // `observed` is the number of losers that continued to their first token. `twins` is the number of second attempts at the first target.
+  std::size_t observed = 0, twins = 0;
 };
 
 conversation_result run_conversations(const conversation_scenario& world, conversation_racer how, std::uint64_t seed);

@@ -23,8 +23,8 @@ class known_prefixes {
     }
   }
 
-  // Returns the prefix with the largest expected number of cached tokens at the target. Considers only the first boundary of the prompt and
-  // the last 64 boundaries.
+  // Returns the prefix of the prompt that has the largest expected number of cached tokens at the target. Tries only 65 of the positions at
+  // which a cached prefix may end: the first position, and the last 64 positions.
   prefix_match find(std::span<const prompt_boundary> prompt, std::size_t target, const cache_rules& rules,
                     double now) const {
     constexpr std::size_t tried = 64;

@@ -38,7 +38,7 @@ class prompt_cache {
   cache_rules rules_;
   std::uint64_t seed_;
   std::uint64_t uses_ = 0;
-  std::unordered_map<std::uint64_t, entry> entries_;  // the cached prefixes, keyed by the hash of a boundary
+  std::unordered_map<std::uint64_t, entry> entries_;  // the cached prefixes, keyed by the hash of the prefix
 };
 
 }  // namespace photofinish::racing

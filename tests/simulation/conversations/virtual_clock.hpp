@@ -1,4 +1,4 @@
-// A simulated clock. It jumps from one planned action to the time of the next.
+// A simulated clock. It jumps from the time of one planned action to the time of the next action.
 #pragma once
 
 #include "tests/simulation/adaptive/simulation.hpp"
