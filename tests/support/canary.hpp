@@ -19,7 +19,7 @@ class canary {
   double allowance_ms() {
     std::unique_lock held(guard_);
     const std::uint64_t from = wakeups_;
-    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // waits for one complete sleep and wake-up after this call
+    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // waits until the measuring thread has slept and woken once more
     return 20 * worst_ms_;
   }
 

@@ -24,7 +24,7 @@ void fill_cells(Owner& series) {
   Owner::for_each_row([&]<const auto& Row>() { fill(series.template cell<Row>()); });
 }
 
-// Declares one series of each kind, and adds one to each of its metrics.
+// Declares one series of metrics for a target, a route and a client, and adds one to each metric.
 inline void fill_series(shard& worker) {
   target_series& target = worker.declare_target("groq", "m");
   route_series& route = worker.declare_route("fast");

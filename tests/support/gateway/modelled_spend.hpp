@@ -16,7 +16,9 @@ class modelled_spend {
  public:
   struct history_key {
     gateway::spend_history history;
-    std::int64_t base = 0;  // the part of the total that was restored after a loss of data; later requests added the remainder
+    // The part of the budget's total that the gateways restored after the store had lost its data. Later requests added the rest of the
+    // total.
+    std::int64_t base = 0;
   };
   // the data that the store keeps for this budget
   std::optional<std::int64_t> total;

@@ -18,7 +18,7 @@ struct tls_client_options {
   std::optional<identity> who{};              // the client's certificate
   std::string alpn = "\x08http/1.1";          // the offered ALPN protocols; if there are none, the client does not use ALPN
   int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION to permit only that version; 0 permits both
-  std::string preamble{};                     // bytes that the client sends before TLS
+  std::string preamble{};                     // bytes that the client sends before the TLS handshake
 };
 
 class tls_client {

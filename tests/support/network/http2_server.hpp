@@ -55,16 +55,17 @@ struct http2_counts_seen {
   std::size_t connections = 0;
   std::size_t streams = 0;
   std::size_t resets = 0;
-  std::size_t most_resets_in_1_s = 0;   // the most resets of one connection within one second
+  std::size_t most_resets_in_1_s = 0;   // largest number of resets on one connection within one second
   std::size_t most_resets_in_30_s = 0;
   std::size_t most_resets = 0;
   std::size_t most_open = 0;            // the largest number of concurrent streams on one connection
-  double worst_share = 0;               // the largest share of streams that were reset on one connection, after `share_of_streams` streams
+  // The largest share of streams that were reset on one connection. Connections with fewer than `share_of_streams` streams do not count.
+  double worst_share = 0;
   std::size_t pings = 0;
   std::size_t goaways = 0;              // number of GOAWAY frames that clients have sent
   std::size_t enhance_your_calm = 0;               // number of connections on which the client exceeded a limit
   std::size_t cut_alive = 0;            // number of streams that were still open when their connection ended
-  std::size_t most_unread_bytes = 0;    // the largest number of bytes of one stream that waited for its flow-control window
+  std::size_t most_unread_bytes = 0;    // the largest number of bytes of one stream that waited for room in the flow-control window
 };
 
 class http2_server {

@@ -95,7 +95,8 @@ void peer::say_goodbye() { SSL_shutdown(ssl_); }
 void peer::close() {
   const std::lock_guard held(guard_);
   if (fd_ < 0) return;
-  if (ssl_ != nullptr) SSL_set_fd(ssl_, -1);  // detaches the descriptor from TLS, because another socket may soon get its number
+  // Removes the descriptor from the TLS object, because another socket may soon get the same number.
+  if (ssl_ != nullptr) SSL_set_fd(ssl_, -1);
   ::close(std::exchange(fd_, -1));
 }
 

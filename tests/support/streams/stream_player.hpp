@@ -68,7 +68,7 @@ class player_of {
     take(stream_.on_body_end(parser_.unfinished_data(), read_at));
   }
 
-  // Feeds the bytes of a stream in AWS's binary frames. If a frame is invalid, records a failure.
+  // Passes the bytes of a stream in AWS's binary frames to the product's reader. If a frame is invalid, records a failure.
   void feed_frames(std::string_view bytes, proxy::instant read_at = {}) {
     if (played_.failed) return;  // ignores bytes after a failure, as the product's reader does
     auto fed = std::make_unique<padded_bytes>(bytes);
