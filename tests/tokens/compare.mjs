@@ -21,7 +21,7 @@ function makeRandom() {
   };
 }
 
-// Splits a text into parts that are small enough for a person to examine a difference.
+// Splits a text into parts that are so small that a person can examine a difference.
 function parts(text, size = 100_000) {
   const found = [];
   for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size));
