@@ -1,4 +1,5 @@
-// The JSON body of a request of any API. It is checked once, and then read member by member. [pure]
+// The JSON body of a request to any API. The body is checked once. After that, its members can be read one by one.
+// [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -36,8 +37,8 @@ struct json_body {
 };
 using read_json = std::variant<json_body, api_error>;
 
-// Checks and reads a body. `single` lists the members that may occur only once. They are members that this gateway or a
-// provider reads. If such a member occurred twice, JSON does not define which of its values counts.
+// Checks and reads a body. `single` lists the members that may occur only once, because this gateway or a provider
+// reads them. JSON does not define which value counts if a member occurs twice.
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values = max_body_values);
 

@@ -17,7 +17,8 @@ namespace photofinish::gateway {
 
 class outgoing {
  public:
-  // `batch` is a buffer that belongs to the worker. It is used only between two suspensions of the coroutine.
+  // `batch` is a buffer that belongs to the worker. Other coroutines also use it, so its contents are lost when this
+  // coroutine is suspended.
   explicit outgoing(std::string& batch) : batch_(batch) {}
 
   // Prepares this object for an event that is sent alone, not in a batch. Such an event is sent without a copy, while
@@ -56,7 +57,7 @@ class outgoing {
   // Adds a long text and takes ownership of the text.
   void put(proxy::long_text&& text) {
     if (!is_lone_ && text.size() < least_moved) {
-      std::array<std::string_view, 2> pieces;  // a text that is shorter than a block of memory is in at most two blocks
+      std::array<std::string_view, 2> pieces;  // a short text is in at most two blocks of memory
       for (const std::string_view piece : std::span(pieces).first(text.front(pieces))) put(piece);
       return;
     }

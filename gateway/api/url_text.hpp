@@ -7,7 +7,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the first parameter of that name in a query such as "limit=20&after_id=a", unescaped, or nothing.
+// Returns the unescaped value of the first parameter with this name in a query such as "limit=20&after_id=a". Returns
+// nothing if there is no such parameter.
 std::optional<std::string> query_value(std::string_view query, std::string_view name);
 
 }  // namespace photofinish::gateway

@@ -15,7 +15,7 @@ constexpr member_rule custom_members[] = {{"name", merge::first}, {"input", merg
 constexpr merge_rules custom_rules{custom_members};
 
 constexpr member_rule tool_call_members[] = {
-    {"index", merge::fixed},  // ignored, because this index only identifies a list entry
+    {"index", merge::fixed},  // not copied, because this index only identifies a list entry
     {"id", merge::first},
     {"type", merge::first, R"("function")"},
     {"function", merge::object, {}, &function_rules},
@@ -44,7 +44,7 @@ constexpr merge_rules logprobs_rules{{}, merge::grow};
 
 constexpr member_rule choice_members[] = {
     {"index", merge::last, "0"},
-    {"message", merge::fixed},  // ignored, because some providers repeat the whole message next to each delta
+    {"message", merge::fixed},  // not copied, because some providers repeat the whole message next to each delta
     {"delta", merge::object, R"({"role":"assistant","content":null})", &message_rules, "message"},
     {"logprobs", merge::object, {}, &logprobs_rules},
     {"finish_reason", merge::last, "null"},

@@ -70,7 +70,7 @@ struct merged_object::member {
   form is = form::absent;
   std::string value;       // the JSON of a value that is not merged
   proxy::long_text text;   // the text inside the quotes of strings or the brackets of arrays
-  proxy::long_text parts;  // the JSON of the content parts that precede `text`, for merge::text
+  proxy::long_text parts;  // the content parts before `text`, as JSON; only used for merge::text
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
   std::uint64_t last_pass = 0;  // the number of the last add() that gave this member a value; see merge_trace::pass

@@ -75,7 +75,7 @@ class merged_object {
   ~merged_object();
 
   // Merges a valid JSON object. Ignores a value that is not an object. Stops early if the merged object exceeds the
-  // budget.
+  // memory limit `budget`.
   void add(std::string_view object, merge_budget& budget);
   // Merges a JSON object like the other add(), and records the changes in `did`.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);
@@ -107,9 +107,10 @@ class merged_object {
   std::vector<std::unique_ptr<member>> members_;
 };
 
-// The changes that one add() made. `strings` contains the values that changed a member, in order and with their quotes.
-// `members` contains the changed members. If `is_all` is true, nothing else has changed. If the next object differs
-// only in these strings, it can be merged by one add_value() for each string, which is faster than add().
+// The changes that one call of add() made. `strings` contains the strings that changed a member, in order and with
+// their quotes. `members` contains the changed members. `is_all` is true if nothing else has changed. The next object
+// may differ from the last object only in these strings. In that case it can be merged by calling add_value() for each
+// string, which is faster than add().
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;

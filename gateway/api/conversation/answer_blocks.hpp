@@ -29,7 +29,7 @@ struct answer_block {
   std::size_t index = 0;  // the number of the block, in the order in which blocks open
   std::string id = {};    // a call's id
   std::string name = {};  // the tool's name as the provider sent it; for an image, its media type
-  std::string text = {};  // the text, reasoning or arguments, if texts are kept or the block is waiting
+  std::string text = {};  // the text, reasoning or arguments; set if texts are kept or the block is waiting
   std::string signature = {};    // the reasoning's signature, if the block is reasoning
   std::string readable_by = {};  // the name of the API that can read the reasoning's signature
   std::string item = {};         // the provider's item that contained the signature (see delta::item)
@@ -116,7 +116,7 @@ class answer_blocks {
   bool has_text_ = false;
   std::string logprobs_;  // the log probabilities of the next text
   bool has_lost_citations_ = false;
-  std::uint64_t closed_characters_ = 0;  // the number of characters in all closed texts, if texts are kept
+  std::uint64_t closed_characters_ = 0;  // the number of characters in all closed text blocks, if texts are kept
   std::set<std::string> call_ids_;
   std::set<std::int64_t> closed_calls_;
 };

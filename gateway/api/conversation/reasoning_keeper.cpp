@@ -52,7 +52,7 @@ void reasoning_keeper::note(const delta& each) {
   const std::size_t room = longest_ - std::min(longest_, kept_bytes());
   if (is_copied(each) && each.text.size() + each.item.size() > room) return give_up();
   delta taken = each;
-  // Keeps only one character of texts that are not reasoning, to show that there was text.
+  // If there is text that is not reasoning, keeps only one character of it, to show that there was text.
   if (is_said(each)) taken.text = each.text.substr(0, 1);
   blocks_.add(taken, *this);
   if (is_too_long_ || calls_ >= most_calls || kept_bytes() > longest_) give_up();

@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 // Returns stop_reason. A tool call or a refusal in the answer determines stop_reason, even if the provider reports
 // "stop", as OpenAI does after a refusal. After a tool call with broken arguments, stop_reason is max_tokens, because
-// clients do not run the calls of a cut answer.
+// clients do not run the tool calls of an answer with this stop_reason.
 std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 
 // Writes {"input_tokens":…} for the usage of an answer. This

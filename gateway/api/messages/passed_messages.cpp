@@ -232,7 +232,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
   set_text("text", block.text);
   set_text("thinking", block.thinking);
   if (!block.signature.empty()) set(edits, block.start, "signature", "\"" + block.signature + "\"");
-  // Unescapes the whole input at once, because a character may be split between two fragments.
+  // Unescapes the whole input of the tool call at once, because a character may be split between two fragments.
   const std::string input = proxy::json_unescape(block.input);
   if (is_object(input)) set(edits, block.start, "input", input);
   if (!block.citations.empty()) set(edits, block.start, "citations", "[" + block.citations + "]");

@@ -143,7 +143,7 @@ void passed_response_stream::fail(const api_error& error, outgoing& to) {
 
 proxy::result<void> passed_whole_response::add(const proxy::stream_event& event, outgoing&) {
   // Keeps the last response that the stream contains. This response may be unfinished: a background response has the
-  // status queued.
+  // status `queued`.
   if (event.json.empty() || !has_response(event)) return {};
   const std::string all = joined(event.json);
   if (is_last(event)) keep_items_of(all, identity_);

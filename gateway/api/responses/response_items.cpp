@@ -95,7 +95,8 @@ proxy::call_kind response_items::kind_of(const answer_block& block) const {
   return known == nullptr ? proxy::call_kind::function : known->kind;
 }
 
-// Returns the JSON of the block's item with its current content, which is empty when the item begins.
+// Returns the JSON of the block's output item. The item contains the current content of the block, which is empty when
+// the item begins.
 std::string response_items::item(const answer_block& block, std::string_view status) const {
   const bool is_done = status != "in_progress";
   std::string json = R"({"id":)" + json_quote(id_of(block));

@@ -56,7 +56,7 @@ class response_items final : public block_listener {
   std::string delta_type_;
   std::uint64_t number_ = 0;
   std::size_t citations_ = 0;  // the number of citations in the open block
-  std::size_t logprobs_ = 0;   // length in bytes of the open block's log probabilities that were already sent
+  std::size_t logprobs_ = 0;   // the number of bytes of the open block's log probabilities that were already sent
 };
 
 }  // namespace photofinish::gateway

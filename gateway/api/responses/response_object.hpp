@@ -1,6 +1,5 @@
 // Writes the `response` object of OpenAI's Responses API, with the status of the answer and a copy of the request's
-// settings. The object contains every member that the schema of some client requires. Members without a value are null.
-// [pure]
+// settings. The object contains every member that any known client requires. Members without a value are null. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"

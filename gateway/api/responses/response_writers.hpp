@@ -19,7 +19,7 @@ namespace photofinish::gateway {
 
 class response_writer final : public answer_writer {
  public:
-  // Only the constructor reads `asked`, which is null if the request is unknown.
+  // Only the constructor reads `asked`, the body of the client's request. It is null if the request is unknown.
   response_writer(item_events form, const answer_identity& identity, const proxy::client_body* asked,
                   proxy::restored_calls tools);
 

@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 
 // Detects whether the request asks its provider to store the answer, or continues a conversation that a provider has
-// stored. Returns an error if the values of the members for this are invalid.
+// stored. Returns an error if a request member that controls this has an invalid value.
 std::optional<api_error> read_response_state(const proxy::client_body& body, asked_state& into);
 
 class responses_api final : public api {
