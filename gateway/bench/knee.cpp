@@ -19,7 +19,7 @@ constexpr double least_growth_ms = 20;
 // The speed counts as unchanged if it is at least this share of the speed at the lowest load. The live page uses the
 // same limit.
 constexpr double least_speed_share = 0.8;
-constexpr std::size_t enough_for_p95 = 20;   // if there are fewer samples, the 95th percentile is the slowest
+constexpr std::size_t enough_for_p95 = 20;   // below this number of samples, the slowest is the 95th percentile
 constexpr double most_failed_percent = 1;
 constexpr std::size_t chance_failures = 1;   // a single failed request may be chance and does not count, unless all
                                              // requests failed

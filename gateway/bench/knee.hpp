@@ -47,7 +47,8 @@ struct knee {
   std::optional<std::size_t> keeps_up_at;  // the highest load at which the endpoint keeps up; it is below `bends_at`
   std::optional<std::size_t> bends_at;     // the lowest load at which the endpoint does not keep up
   std::vector<knee_reason> reasons;        // the figures that exceed their limits at the load `bends_at`; at least one
-  // A higher load than `bends_at` at which the endpoint kept up. If there is such a load, the knee is uncertain.
+  // A load higher than the load `bends_at` at which the endpoint kept up nevertheless. If there is such a load, the
+  // knee is uncertain.
   std::optional<std::size_t> kept_up_again_at;
 };
 

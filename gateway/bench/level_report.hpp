@@ -50,7 +50,7 @@ constexpr auto words_of(level_end) {
 // The figures of requests whose input was partly in the endpoint's cache. They are reported separately, because the
 // answers to these requests start earlier and cost less.
 struct cached_input {
-  std::size_t requests = 0;  // the number of requests whose input was at least half in the endpoint's cache
+  std::size_t requests = 0;  // the number of requests with at least half of their input in the endpoint's cache
   double tokens = 0;         // the sum of cached tokens over all requests that reported cached tokens
   double share = 0;          // the share of all input tokens that was cached
   std::optional<distribution> ttft{};           // the time to the first token of requests with cached input, in ms

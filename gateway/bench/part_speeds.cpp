@@ -14,8 +14,8 @@ struct mark {
   double tokens = 0;  // the number of the answer's tokens that had arrived at the time `at`
 };
 
-// Returns the progress of an answer, with one entry for each read of the connection that contained text. An entry has
-// the time of the read and the number of tokens received so far.
+// Returns the progress of an answer. There is one entry for each time that text was read from the connection. An entry
+// contains the time and the number of tokens received so far.
 std::vector<mark> marks_of(const request_record& record, std::uint64_t tokens) {
   std::vector<mark> marks;
   const std::size_t chunks = std::min(record.chunks_at.size(), record.chunk_bytes.size());

@@ -47,7 +47,7 @@ std::string cached_text(const cached_input& of);
 // Returns a description such as "rate_limited (HTTP 429): slow down".
 std::string error_text(const error_count& each);
 
-// Returns notes for readers of the figures, one sentence for each note.
+// Returns notes that help users to understand the figures, one sentence for each note.
 std::vector<std::string> notes_of(const run_report& run);
 
 }  // namespace photofinish::gateway::bench

@@ -29,8 +29,8 @@ struct spend_limits {
 // The tokens and the money that all guards of one run have used together. The spending caps apply to these sums.
 struct run_spending {
   token_amount used, running;
-  double used_usd = 0, running_usd = 0;  // the costs of ended and of running requests in USD; always 0 if the prices
-                                         // are unknown
+  double used_usd = 0, running_usd = 0;  // the costs of ended and of running requests; always 0 if the prices are
+                                         // unknown
 };
 
 class spend_guard {

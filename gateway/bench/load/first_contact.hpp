@@ -15,7 +15,7 @@ namespace photofinish::gateway::bench {
 
 class first_contact {
  public:
-  // `over` and `to` must outlive this object. `timeout` applies to one request.
+  // The arguments `over` and `to` must outlive this object. The time limit `timeout` applies to each request.
   first_contact(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
   // Returns `model` if it is given, otherwise the first model in the endpoint's list. Always requests the list: if

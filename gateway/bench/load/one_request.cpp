@@ -41,8 +41,8 @@ asio::awaitable<void> one_request::run() {
   record_.seen.first_byte_at = exchange_->first_byte_at();
   record_.seen.connection = exchange_->connection();
   if (record_.error) proxy::redact(*record_.error, secrets_of(how_.traits.to));
-  // Hands the connection to the finisher, which reads the remaining body, so that the connection can be used again. The
-  // request itself does not wait for the finisher.
+  // Hands the connection to a background task, the finisher. It reads the rest of the body, so that the connection can
+  // be used again. The request itself does not wait for the finisher.
   if (!record_.error) over_.finisher().take(std::move(exchange_));
 }
 

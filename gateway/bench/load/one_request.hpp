@@ -24,7 +24,8 @@ struct request_context {
 
 class one_request {
  public:
-  // `over` and `how` must outlive the request. `record` already contains the request's number, phase and due time.
+  // The arguments `over` and `how` must outlive this object. The request's number, phase and due time are already set
+  // in `record`.
   one_request(proxy::outbound& over, const request_context& how, request_text text, request_record record);
 
   // Call run() only once. When it returns, the record is complete, with an answer or an error.

@@ -18,7 +18,7 @@ namespace photofinish::gateway::bench {
 // Sends GET /models to the endpoint. Returns the ids of the models in the endpoint's order.
 class models_query {
  public:
-  // `to` must outlive the query.
+  // The endpoint `to` must outlive this object.
   models_query(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
   boost::asio::awaitable<proxy::result<std::vector<std::string>>> run();  // call run() only once

@@ -21,7 +21,7 @@ std::string ended_line(const level_report& level);
 
 class progress_bar {
  public:
-  // `of` must outlive this object.
+  // The load driver `of` must outlive this object.
   progress_bar(const load_driver& of, proxy::alarms& clock);
   ~progress_bar() { clear(); }
 

@@ -17,8 +17,8 @@ namespace photofinish::gateway::bench {
 inline constexpr int schedule_version = 1;
 inline constexpr std::size_t max_state_bytes = 64u << 20;
 
-// The results of one run for one line in a schedule's charts. Each line stands for a level of load, or for an endpoint
-// at one input size.
+// The figures of one scheduled run that belong to one line of a chart. Each line shows one level of load, or one
+// endpoint at one input size.
 struct series_figures {
   std::string group;  // the name of the chart that contains the line, for example "by concurrency" or "1,000 tokens in"
   std::string name;   // the name of the line in the chart, for example "10" or "A"

@@ -18,7 +18,8 @@ inline constexpr std::size_t most_sizes = 8;
 inline constexpr std::size_t own_prompts = 0;
 
 struct comparison_plan {
-  // The settings that are the same for all endpoints and input sizes: the concurrency and the requests.
+  // The settings that are the same for all endpoints and input sizes, such as the concurrency and the number of
+  // requests.
   bench_plan common;
   // The input sizes in ascending order. If the bench sends the user's own prompts, the list contains only
   // `own_prompts`.

@@ -24,7 +24,8 @@ std::size_t rounds_with_samples(const samples_by_round& samples) {
       std::count_if(samples.begin(), samples.end(), [](const auto& round) { return !round.empty(); }));
 }
 
-// Returns the number of resamples for the bootstrap. Each resample contains as many samples as all rounds together.
+// Returns the number of resamples for the bootstrap. If the rounds contain many samples, the number is lower, because
+// each resample contains as many samples as all rounds together.
 std::size_t resamples_for(std::size_t samples, std::size_t rounds) {
   return std::clamp(most_drawn / std::max<std::size_t>({samples, rounds, 1}), fewest_resamples, most_resamples);
 }

@@ -12,7 +12,7 @@ namespace {
 // Two medians count as equal if their relative difference is smaller than this limit, even if the difference is
 // statistically certain.
 constexpr double same_share = 0.03;
-// Two waits also count as equal if their difference is smaller than this number of milliseconds.
+// Two waiting times also count as equal if their difference is smaller than this number of milliseconds.
 constexpr double same_ms = 5;
 // The largest share of failed requests. An endpoint with a larger share is not ranked.
 constexpr double most_failures = 0.1;

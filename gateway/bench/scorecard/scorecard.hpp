@@ -1,4 +1,5 @@
-// Compares several endpoints at each input size: figures, prices, and a ranking if the differences are certain. [pure]
+// Compares several endpoints at each input size. The comparison shows figures and prices. It also ranks the endpoints
+// if the differences between them are certain. [pure]
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -108,7 +109,7 @@ void fill(scorecard& card, const std::vector<measured_cell>& measured);
 std::string words_of(const finding& found);
 // Returns one sentence for each ranking. Each sentence begins with the input size.
 std::vector<std::string> verdicts_of(const scorecard& card);
-// Returns notes for readers of the figures.
+// Returns notes that help users to understand the figures.
 std::vector<std::string> notes_of(const scorecard& card);
 
 // The prices in USD per million tokens for prompts of one input size, at the time when the run began.

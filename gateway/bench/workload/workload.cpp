@@ -76,7 +76,7 @@ class line_reader {
     return found.get(value) == simdjson::SUCCESS && value == 1;
   }
 
-  // Returns the member's value as a number; none if the member is missing.
+  // Returns the member's value as a number, or nothing if the member is missing.
   static std::optional<std::uint64_t> number(const object& all, const char* name, std::string& problem) {
     element found;
     if (all[name].get(found) != simdjson::SUCCESS) return std::nullopt;
