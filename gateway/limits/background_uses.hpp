@@ -36,7 +36,7 @@ class background_uses {
     if (id.size() > longest_id) return;
     const std::scoped_lock lock(guard_);
     const auto at = oldest_first_.insert(oldest_first_.end(), {key_of(target, id), std::move(charged)});
-    // if the table already contains this id, keeps the old entry and removes the new one from the list
+    // if the id is already in the table, keeps the old charge and removes the new one
     if (!by_key_.emplace(at->key, at).second) oldest_first_.erase(at);
     if (oldest_first_.size() <= most_) return;
     by_key_.erase(oldest_first_.front().key);

@@ -15,7 +15,7 @@ std::int64_t on_clock(proxy::instant now) { return leased_quota::time(now.time_s
 constexpr std::chrono::seconds short_answer{2};
 // The leased quota counts as low if it is less than a quarter of the amount that was leased in advance.
 constexpr std::int64_t low_part = 4;
-// The index in back_ of the entry for spare leased quota. The other entries contain tokens that answers did not use,
+// The index of the spare leased quota in the array `back_`. The other entries contain tokens that answers did not use,
 // grouped by age.
 constexpr std::size_t of_slices = 0;
 
@@ -81,7 +81,7 @@ leased_quota::time leased_quota::until_room(time cost, proxy::instant now) const
 }
 
 // Stores the time of a returned amount before the amount itself. If collect() runs between these two steps, it finds an
-// earlier time or no time. In either case, it treats the amount as older than it is.
+// earlier time or no time, so the amount only seems to be older than it is.
 void leased_quota::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.count() <= 0) return;
   if (now - taken_at <= short_answer) return put_back(cost);
@@ -109,8 +109,8 @@ quota_demand leased_quota::collect(proxy::instant now) {
   if (wanted == 0) {
     const time usual = std::clamp<time>(2 * made.unit, std::chrono::seconds(1), token_bucket::whole / 10);
     const std::int64_t spare = spare_.load(std::memory_order_relaxed);
-    // Keeps at least 1.25 times the amount that was last leased in advance. The gateway leases more quota when it has
-    // less than a quarter of this amount. Therefore it may have had this quarter in addition to the leased amount.
+    // Keeps at least 1.25 times the amount that was last leased in advance. The gateway may have this much after a
+    // lease, because it leases more quota as soon as it has less than a quarter of the amount.
     const std::int64_t kept = std::max(usual.count(), spare + spare / low_part);
     back_[of_slices].amount.fetch_add(take_beyond(room_, kept), std::memory_order_relaxed);
     move_back(back_[of_slices].first_taken_at, on_clock(leased_at_));

@@ -1,7 +1,8 @@
 // Holds the part of one limit's quota that this gateway has leased. Several gateways share the limit's bucket in the
 // store, and leased quota is no longer in this bucket. Workers take quota with one atomic operation. The housekeeper
-// leases more quota. It also tells the store how much the gateway has used without a lease, and how much quota the
-// gateway returns. As in token_bucket, amounts are measured in the time that the bucket needs to refill them. [pure]
+// thread leases more quota. It also reports to the store how much the gateway has used without a lease, and how much
+// quota the gateway returns. As in token_bucket, amounts are measured in the time that the bucket needs to refill them.
+// [pure]
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -21,10 +22,11 @@ struct quota_demand {
 
   // The amount that requests used without leased quota. The store subtracts this amount even if the bucket is empty.
   time charge{0};
-  // The total amount that the waiting requests need, and the smallest amount that is enough for one of them.
+  // The amount that all waiting requests need together, and the smallest amount that is enough for at least one of
+  // them.
   time want{0}, least{0};
   time unit{0};          // the amount of one recent request; spare quota is leased in multiples of this amount
-  time held{0};          // the amount of leased quota that the gateway had when it sent the demand
+  time held{0};          // the amount of leased quota that the gateway had when it asked for more
   bool is_ahead = false;  // true if the gateway also wants quota in advance
   struct returned {
     // An amount that the gateway returns, and the time since the first part of this amount was taken.
@@ -59,15 +61,17 @@ class leased_quota {
   void owe(time cost) { owed_.fetch_add(cost.count(), std::memory_order_relaxed); }
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
 
-  // Only the housekeeper may call the following functions. collect() returns the demand, and starts a new one. For each
-  // demand, answered() or failed() must be called later.
+  // Only the housekeeper thread may call the following functions. collect() returns the quota that the gateway wants to
+  // lease or return. After each call of collect(), answered() or failed() must be called.
   quota_demand collect(proxy::instant now);
   void answered(const quota_demand& asked, time given, time missing, proxy::instant now);
-  // Handles a demand that got no reply, so it is unknown whether the store received it. The charged amount is sent
-  // again with the next demand. The returned amounts are not sent again, because they could be returned twice.
+  // Handles a request for quota that got no reply, so it is unknown whether the store received it. The charged amount
+  // is sent again with the next request for quota. The returned amounts are not sent again, because they could be
+  // returned twice.
   void failed(const quota_demand& asked) { owe(asked.charge); }
-  // Call this function regularly. If no request has taken quota since the last call, all leased quota is returned to
-  // the store with the next demand. Returns true if there is nothing left to return and the gateway owes nothing.
+  // Call this function regularly. If no request has taken quota since the last call, all leased quota is returned the
+  // next time that the gateway asks the store for quota. Returns true if there is nothing left to return and the
+  // gateway owes nothing.
   bool rest(proxy::instant now);
   void clear();  // call this after the gateway has switched to another store
 
@@ -79,7 +83,7 @@ class leased_quota {
   std::atomic<std::int64_t> unit_{0};
   std::atomic<std::int64_t> wanted_{0}, least_wanted_{nothing};
   // The last cost that the store refused, the time when this refusal expires, and the time when the shared bucket will
-  // be full. Times are counted from the clock's epoch.
+  // be full. Both times are counted from the epoch of the clock.
   std::atomic<std::int64_t> refused_cost_{nothing}, refused_until_{0}, full_at_{0};
   std::atomic<std::int64_t> owed_{0};
   struct returned {
@@ -88,7 +92,7 @@ class leased_quota {
   };
   std::array<returned, quota_demand::ages> back_{};  // the returned amounts, grouped by age
   std::atomic<std::uint32_t> takes_{0};
-  // Only the housekeeper uses the following members.
+  // Only the housekeeper thread uses the following members.
   proxy::instant leased_at_{};
   std::uint32_t takes_seen_ = 0;
 };

@@ -41,17 +41,18 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   leased_quota request_cell, token_cell;
   shared_places places;
   std::uint64_t running() const { return places.running(); }
-  // Handles the store's reply to a demand for requests. Also drains this gateway's own bucket to the level of the
-  // shared bucket. The own bucket is used if the store becomes unreachable: each of N gateways then uses its own bucket
-  // with 1/N of the rate. If these buckets were full at that moment, all gateways together would admit too many
-  // requests.
+  // Handles the store's reply after this gateway has asked for quota for requests. Also drains this gateway's own
+  // bucket to the level of the shared bucket. The gateway uses its own bucket if the store becomes unreachable. Each of
+  // N gateways then admits 1/N of the rate. If the own buckets of all gateways were full at that moment, the gateways
+  // together would admit too many requests.
   void requests_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                        proxy::instant now) {
     request_cell.answered(asked, given, missing, now);
     requests.empty_to(missing_part(request_cell, now), now);
   }
-  // Handles the store's reply to a demand for tokens. Only the gateway that reserved tokens gets unused tokens back.
-  // Therefore this function leaves the gateway's own token bucket unchanged. store_went_away() adjusts it later.
+  // Handles the store's reply after this gateway has asked for quota for tokens. Only the gateway that reserved tokens
+  // gets unused tokens back. Therefore this function leaves the gateway's own token bucket unchanged. store_went_away()
+  // adjusts it later.
   void tokens_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                      proxy::instant now) {
     token_cell.answered(asked, given, missing, now);
@@ -60,11 +61,11 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     requests.empty_to(missing_part(request_cell, now), now);
     tokens.empty_to(missing_part(token_cell, now), now);
   }
-  // True after a worker has asked the housekeeper to lease more quota, until the housekeeper does so.
+  // True after a worker has asked the housekeeper thread to lease more quota, and until the thread has done so.
   std::atomic<bool> is_asked_for{false};
 
   void spend(std::int64_t nano_usd) { spent_.fetch_add(nano_usd, std::memory_order_relaxed); }
-  // Returns the amount that was spent in the current window.
+  // Returns the amount that was spent in the current budget window.
   std::int64_t spent() const {
     const std::int64_t before = spent_before_.load(std::memory_order_relaxed);
     return std::max<std::int64_t>(0, spent_.load(std::memory_order_relaxed) - before);
@@ -73,9 +74,9 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   // budget.
   void hold_money(std::int64_t nano_usd) { held_.fetch_add(nano_usd, std::memory_order_relaxed); }
   std::int64_t held_money() const { return held_.load(std::memory_order_relaxed); }
-  // If gateways share a store, only the housekeeper calls the following three functions. show_spent() sets the
-  // account's spending to `shown`, the total of all gateways. `ever` is the spending of this gateway alone at the time
-  // of that total.
+  // If gateways share a store, only the housekeeper thread calls the following three functions. show_spent() sets the
+  // account's spending to `shown`, the total of all gateways. `ever` is the value that spent_ever() had when this total
+  // was computed.
   std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
   std::chrono::sys_seconds window_ends() const { return window_ends_; }
   void show_spent(std::int64_t ever, std::int64_t shown) {
@@ -83,7 +84,7 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   }
 
   // Begins the budget's next window if the current window has ended. Does nothing if the clock was set back. Only the
-  // housekeeper calls this function.
+  // housekeeper thread calls this function.
   void turn_window(const budget_period& every, std::chrono::sys_seconds now) {
     const bool is_first = window_ends_.time_since_epoch().count() == 0;
     if (!is_first && now >= window_ends_)
@@ -111,8 +112,8 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
 
  private:
   // Returns the amount that should be missing from the gateway's own bucket. It is the amount missing from the shared
-  // bucket, minus (N - 1) times the leased quota, where N is the number of gateways. This subtraction is necessary
-  // because each use of leased quota also drains the own bucket, by N times the used amount.
+  // bucket, minus (N - 1) times the leased quota, where N is the number of gateways. The leased quota is subtracted
+  // because each use of leased quota also costs the gateway's own bucket N times the amount.
   token_bucket::time missing_part(const leased_quota& cell, proxy::instant now) const {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }
@@ -127,7 +128,7 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   std::atomic<std::int64_t> spent_before_{0};
   std::atomic<std::int64_t> held_{0};
   std::atomic<std::uint32_t> usual_answer_{first_guess};
-  // Only the housekeeper uses the following members.
+  // Only the housekeeper thread uses the following members.
   std::chrono::sys_seconds window_ends_{std::chrono::seconds(0)};
   budget_period every_{};
 };

@@ -60,7 +60,7 @@ api_error invalid_key(std::string message) {
   return error;
 }
 
-// Returns the claim whose limit has the least amount left. Returns null if no claim has this kind of limit.
+// Finds the account whose limit has the least amount left. Returns null if no account has this kind of limit.
 template <class Limit, class Left>
 const limit_claim* tightest(const limit_claims& claims, Limit limit_settings::*limit, const Left& left) {
   const limit_claim* found = nullptr;

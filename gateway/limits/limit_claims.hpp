@@ -39,13 +39,15 @@ class limit_claims {
     all_[count_++] = {scope, &limits, &account};
   }
   bool empty() const { return count_ == 0; }
-  // Keeps `owner` alive as long as the claims. Call this for an account that does not belong to the limit table.
+  // Keeps `owner` in memory as long as the claims. Call this function if `owner` contains an account that the limit
+  // table does not contain.
   void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
   const limit_claim* begin() const { return all_.data(); }
   const limit_claim* end() const { return all_.data() + count_; }
 
  private:
-  // A request has at most four claims, because it is charged either to a key or to a subject, never to both.
+  // A request is charged to at most four accounts, because it is charged either to a key or to a subject (the owner of
+  // a token or a sealed key), never to both.
   std::array<limit_claim, 4> all_{};
   std::size_t count_ = 0;
   std::shared_ptr<const void> owner_ = {};

@@ -10,10 +10,11 @@ using time = token_bucket::time;
 // The following functions handle one kind of limit of one account. They check, take or return an amount. The amount
 // belongs to the gateway's own bucket, or to the quota that this gateway has leased from the store.
 
-// Indicates whether an amount was taken from the own bucket or from leased quota, so that it can be returned there.
+// Shows whether an amount was taken from the account's own bucket or from leased quota. If the amount is not used, it
+// is returned to the same place.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
-// Calls `act` with the account's own bucket and its leased quota, for requests or for tokens.
+// Calls the function `act` with the account's bucket and its leased quota. Both are either for requests or for tokens.
 template <class Act>
 auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
   limit_account& account = *claim.account;
@@ -21,8 +22,8 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
                                       : act(account.tokens, account.token_cell);
 }
 
-// Returns the cost for the gateway's own bucket. While the store is unreachable, each of N gateways may use only 1/N of
-// a limit. The own bucket has the size of the whole limit. Therefore each cost is multiplied by N.
+// Returns the cost for the gateway's own bucket, which has the size of the whole limit. While the store is unreachable,
+// each of N gateways may use only 1/N of a limit. Therefore each cost is multiplied by N.
 time scaled(time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
   return std::min<time>(cost, reservation_bucket::longest_owed) * claim.account->gateways();
@@ -124,8 +125,8 @@ time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, p
   });
 }
 
-// Returns true if the store may lease the amount that this gateway lacks. want_one() adds the waiting request to the
-// next demand for quota.
+// Returns true if the store may lease the missing amount to this gateway. want_one() includes the waiting request when
+// the gateway next asks the store for quota.
 bool may_be_leased(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                    limit_mode mode) {
   if (mode != limit_mode::shared) return false;
@@ -162,13 +163,13 @@ void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::in
   claim.account->tokens.give_back(scaled(back, claim, claim.account->mode()), taken_at, now);
 }
 
-// Returns true if the housekeeper should lease more quota for this kind of limit in advance.
+// Returns true if the housekeeper thread should lease more quota for this kind of limit in advance.
 bool is_low(const limit_claim& claim, limit_kind kind) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return false;
   return with_bucket(claim, kind, [](const auto&, const leased_quota& cell) { return cell.is_low(); });
 }
 
-// The kinds of limits that a request uses before its answer, in the order in which they are checked.
+// The kinds of limits that are charged before the request runs, in the order in which they are checked.
 constexpr std::array taken_kinds{limit_kind::parallel, limit_kind::requests, limit_kind::tokens};
 
 bool is_of_use(limit_kind kind) { return kind != limit_kind::parallel && kind != limit_kind::requests; }
@@ -200,7 +201,8 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
 // the period of a bucket. Running streams with this estimate therefore hardly exceed the rate of their account. A short
 // answer returns most of its estimate, so other requests hardly have to wait.
 constexpr std::uint64_t least_guess = 1024;
-// If a limit is small, the smallest estimate of an answer is this limit divided by this number, instead of least_guess.
+// Limits the smallest estimate of an answer's tokens. If an account has a small token limit, the smallest estimate is
+// at most the limit divided by this number.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
 // Returns the number of tokens to reserve. If the request does not limit its answer, the estimate is the average answer
@@ -241,7 +243,8 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
   return made;
 }
 
-// Only the caller's own limit applies. The team's limit is not needed, because each of the team's keys has a limit.
+// Only the limit of the caller's key is charged. The team's limit is not needed, because each of the team's keys has a
+// limit.
 std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& claims, proxy::instant now) {
   for (const limit_claim& each : claims) {
     const bool is_callers = each.scope == limit_scope::key || each.scope == limit_scope::subject;

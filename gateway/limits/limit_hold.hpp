@@ -13,7 +13,7 @@
 
 namespace photofinish::gateway {
 
-// The amounts that a request needs. They are estimates until its answer is known.
+// The number of tokens and the amount of money that a request needs. Both are estimates until the answer is complete.
 struct wanted_tokens {
   std::uint64_t input = 0;
   // The limit for the answer's tokens; empty if the request sets no limit.
@@ -21,7 +21,7 @@ struct wanted_tokens {
   // True if the request fetches a background response that was already charged. For such a request, tokens and cost are
   // not checked.
   bool is_charged_already = false;
-  // The number of answers for which the client pays; `most_output` is the total for all of them.
+  // The number of answers for which the client pays. The limit `most_output` applies to the sum of all these answers.
   std::uint64_t answers = 1;
   std::int64_t nano_usd = 0;  // the expected cost of the request
 };
@@ -35,7 +35,7 @@ struct limit_refusal {
   bool may_be_leased = false;  // true if the store may lease more quota: call limit_hold::ask(), wait, and try again
 };
 
-// The accounts for which the housekeeper must lease more quota from the store.
+// The accounts for which the housekeeper thread must lease more quota from the store.
 using accounts_asked = std::vector<std::shared_ptr<limit_account>>;
 
 // Holds a request's slots for parallel requests and its reserved tokens. Only one thread at a time may use this object.
@@ -54,22 +54,22 @@ class limit_hold {
     release_money();
   }
 
-  // Checks all limits before it takes any amount. The order of the checks is the order of limit_kind. `owner` keeps the
-  // claims alive.
+  // Checks all limits before it takes any amount. The order of the checks is the order of limit_kind. The pointer
+  // `owner` keeps the limits in `claims` valid.
   static std::variant<limit_hold, limit_refusal> take(const limit_claims& claims, std::shared_ptr<const void> owner,
                                                       const wanted_tokens& wanted, proxy::instant now,
                                                       store_patience patience = store_patience::left);
 
   // Registers the waiting request at each account whose quota is not sufficient for it. Returns these accounts.
   static accounts_asked ask(const limit_claims& claims, const wanted_tokens& wanted, proxy::instant now);
-  // Returns the accounts whose leased quota is low. It returns each account only once until the housekeeper has leased
-  // more quota for it.
+  // Returns the accounts whose leased quota is low. It returns each account only once until the housekeeper thread has
+  // leased more quota for it.
   static accounts_asked ask_ahead(const limit_claims& claims);
 
   // Counts one request that needs no provider. Only the caller's own request limit applies to it.
   static std::optional<limit_refusal> take_side_request(const limit_claims& claims, proxy::instant now);
 
-  // Charges a cost that is only known after the answer. This needs neither a slot nor a reservation.
+  // Charges a cost that is only known after the answer. No slot and no tokens have to be reserved before this call.
   static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
 
   // Frees the request's slots. Call this function after the client has received its answer.

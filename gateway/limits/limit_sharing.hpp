@@ -1,5 +1,5 @@
-// Indicates whether this gateway shares its accounts with other gateways. The housekeeper sets this state, and the
-// workers read it. [pure]
+// Indicates whether this gateway shares its accounts with other gateways. The housekeeper thread sets this state, and
+// the workers read it. [pure]
 #pragma once
 
 #include <algorithm>

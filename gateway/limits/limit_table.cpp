@@ -21,8 +21,8 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   const std::shared_ptr<limit_account> made = account;
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
-  // Sealed keys can create accounts for new subjects at any time. Therefore unused accounts are also dropped here, not
-  // only when the configuration is reloaded.
+  // Any request can bring a sealed key with a new subject, which gets an account of its own. Therefore unused accounts
+  // are also dropped here, not only when the configuration is reloaded.
   if (accounts_.size() % most_unused == 0) drop_unused();
   return made;
 }
@@ -32,7 +32,7 @@ void limit_accounts::forget_unused() {
   drop_unused();
 }
 
-// Begins the next budget window of all subjects if their current window has ended.
+// Begins the next budget window of all subjects (owners of tokens and sealed keys) if their current window has ended.
 void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_seconds now) {
   const std::scoped_lock lock(guard_);
   if (subjects_every_ == every && now < subjects_window_ends_) return;
@@ -129,7 +129,8 @@ limit_claims limit_table::claims_of(const caller& who, std::string_view route) c
   return claims;
 }
 
-// Adds the account that all keys of one subject share. The claim keeps the account and the key alive.
+// Adds the account that all keys of one subject (the owner of a token or a sealed key) share. The list of claims keeps
+// the account and the caller's key in memory.
 void limit_table::claim_subject(const caller& who, limit_claims& claims) const {
   if (!who.sealed->limits.is_limited()) return;
   struct claimed {

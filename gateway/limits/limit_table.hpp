@@ -45,8 +45,8 @@ class limit_accounts {
   limit_sharing& sharing() { return *sharing_; }
 
   void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
-  // Begins the next budget window of all subjects, which share one window. Limit tables do not contain subjects, so
-  // they cannot do this.
+  // Begins the next budget window of all subjects (the owners of tokens and sealed keys). All subjects share one
+  // window. Limit tables cannot do this, because they do not contain subjects.
   void turn_subjects(const budget_period& every, std::chrono::sys_seconds now);
 
  private:
@@ -59,10 +59,11 @@ class limit_accounts {
   std::mutex guard_;
   std::map<name, std::shared_ptr<limit_account>> accounts_;
   std::atomic<std::chrono::sys_seconds::rep> turned_at_{0};
-  std::optional<budget_period> subjects_every_;  // the period of subjects' budgets; empty if subjects have no budgets
+  // The period of the budgets of subjects (owners of tokens and sealed keys). Empty if subjects have no budgets.
+  std::optional<budget_period> subjects_every_;
   std::chrono::sys_seconds subjects_window_ends_{};
   std::atomic<bool> is_known_{true};
-  // This is a shared pointer, because an account uses the sharing state and may outlive this object.
+  // A shared pointer, because an account uses this state and may outlive this object.
   const std::shared_ptr<limit_sharing> sharing_ = std::make_shared<limit_sharing>();
 };
 
@@ -92,12 +93,12 @@ class limit_table {
   };
   std::vector<budget> budgets() const;
 
-  // Returns the soft budgets that are used up, for the housekeeper. The list leaves out subjects, because their number
-  // is not limited.
+  // Returns the budgets whose soft limit is reached. The list leaves out the budgets of subjects (owners of tokens and
+  // sealed keys), because the number of subjects is not limited.
   std::vector<spent_soft_budget> spent_soft_budgets() const;
 
-  // A budget to which requests were charged, and whose spending the gateway sends to the store. The account is valid as
-  // long as this table.
+  // A budget that requests have used, and whose spending the gateway sends to the store. The pointer `account` is valid
+  // as long as the limit table.
   struct charged_budget {
     std::string name;  // the account's name, for example "team:search"
     budget_period every;
@@ -109,17 +110,19 @@ class limit_table {
   bool knows_limits() const { return accounts_->is_known(); }
   void set_known(bool is_known) const { accounts_->set_known(is_known); }
 
-  // Returns how gateways share the accounts. The housekeeper sets this state.
+  // Returns how gateways share the accounts. The housekeeper thread sets this state.
   limit_sharing& sharing() const { return accounts_->sharing(); }
   // Returns true if any caller or route has a limit on requests, tokens or parallel requests.
   bool has_rates() const;
   // Returns the maximum time that a request may wait for the store.
   std::chrono::milliseconds store_timeout() const { return settings_->store.timeout; }
 
-  // Returns true if the configuration allows each gateway its own part of the limits while the store does not answer.
+  // Returns true if the configuration allows each gateway to use its own share of the limits while the store does not
+  // answer.
   bool may_be_apart() const { return settings_->store.on_failure == store_failure_rule::local; }
 
-  // Begins the next budget window of each account whose window has ended. Only the housekeeper calls this function.
+  // Begins the next budget window of each account whose window has ended. Only the housekeeper thread calls this
+  // function.
   void turn_windows(std::chrono::sys_seconds now) const;
 
  private:
@@ -151,7 +154,7 @@ class limit_table {
   std::vector<key_entries> keys_;  // the entries of keys, sorted by the key's index in the configuration
   places teams_, routes_;
   mutable std::mutex guard_;
-  // Owns the accounts to which the entries refer.
+  // Owns the accounts to which the entries of the table refer.
   mutable std::vector<std::shared_ptr<limit_account>> held_;
 };
 
@@ -165,7 +168,7 @@ class limit_book {
   }
 
  private:
-  // This is a shared pointer, because a request may end after this object and still use the accounts.
+  // A shared pointer, because a running request may use the accounts after this table is destroyed.
   std::shared_ptr<limit_accounts> accounts_ = std::make_shared<limit_accounts>();
 };
 

@@ -29,8 +29,8 @@ class reservation_bucket : private token_bucket {
   using token_bucket::until_full;
   using token_bucket::until_room;
 
-  // The maximum deferred debt. A larger debt is reduced to this amount. An honest request that was admitted never
-  // causes this much debt.
+  // The maximum debt that can be deferred. A larger debt is reduced to this amount. An honest request that was admitted
+  // never causes this much debt.
   static constexpr time most_put_off = std::chrono::hours(24);
   static constexpr time longest_owed = longest_debt + most_put_off;
 

@@ -34,10 +34,10 @@ bool answers_in_numbers(metrics::endpoint called) {
 
 }  // namespace
 
-// Estimates the tokens of a prompt. The function searches for large base64 data, which contains no quotation marks. If
-// there is a quotation mark within the next least_medium bytes, no large data begins before this mark, and the search
-// continues after the last such mark. The search reads each byte at most twice, and skips most bytes of a text with
-// many quotation marks.
+// Estimates the tokens of a prompt. The function searches for large base64 data, which contains no quotation marks. It
+// looks for the last quotation mark within the next least_medium bytes. If there is one, no large data begins before
+// this mark, so the search continues after it. The search reads each byte at most twice, and skips most bytes of a text
+// with many quotation marks.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
   for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {

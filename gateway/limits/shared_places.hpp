@@ -1,5 +1,6 @@
 // Counts an account's running requests, and the permits for parallel requests that this gateway holds. All gateways
-// share the account's permits. Both counts are in one atomic, so that a permit that is in use is never returned. [pure]
+// share the account's permits. Both counts are in one atomic number. Otherwise the gateway might return a permit that
+// is in use. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -41,7 +42,7 @@ class shared_places {
 
   // Returns how many permits the gateway should request from the store. It needs permits for its running and waiting
   // requests, and a few more if the limit is large. Also gives up all permits above this number. Only the housekeeper
-  // calls this function.
+  // thread calls this function.
   std::uint64_t collect(std::uint64_t gateways) {
     constexpr std::uint64_t spare_part = 4;
     const std::uint64_t most = std::min(most_.load(std::memory_order_relaxed), most_places);

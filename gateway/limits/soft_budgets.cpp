@@ -17,8 +17,8 @@ std::vector<soft_budget_alert> soft_budget_watch::on(const std::vector<spent_sof
       still.insert(whose);
       continue;
     }
-    // An alert of an earlier window is still open. The budget is used up again in the current window, so the old alert
-    // ends and a new one begins.
+    // An alert of an earlier budget window is still open. The budget is used up again in the current window, so the old
+    // alert ends and a new one begins.
     if (known != firing_.end()) {
       known->second.ends_at = now;
       changes.push_back(known->second);

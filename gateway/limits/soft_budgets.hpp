@@ -21,7 +21,8 @@ struct spent_soft_budget {
 struct soft_budget_alert {
   spent_soft_budget budget;  // the state of the budget when the alert began
   std::chrono::sys_seconds starts_at;
-  // The time when the alert ended, because the window ended or because the spending was below the soft limit again.
+  // The time when the alert ended, because the budget window ended or because the spending was below the soft limit
+  // again.
   std::optional<std::chrono::sys_seconds> ends_at;
 };
 

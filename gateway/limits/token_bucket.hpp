@@ -30,7 +30,7 @@ class token_bucket {
   // Takes the cost even if the bucket does not contain enough. After that, other requests must wait until the debt is
   // paid, for at most one hour. Returns the part of the debt beyond this hour.
   time charge(time cost, proxy::instant now);
-  // Subtracts a cost that was taken from another bucket. This may empty this bucket, but causes no debt.
+  // Subtracts a cost that was already taken from another bucket. The bucket may become empty, but never goes into debt.
   void drain(time cost, proxy::instant now);
   // Drains the bucket until at least the amount `missing` is missing from it, or until it is empty.
   void empty_to(time missing, proxy::instant now);
