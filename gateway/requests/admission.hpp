@@ -9,14 +9,14 @@
 
 namespace photofinish::gateway {
 
-// Names the callers that may call a path. Each value except `anyone` requires an access key if the configuration has
-// any.
+// Names the callers that may call a path. If the configuration contains access keys, each value except `anyone`
+// requires a key.
 enum class callers {
   anyone,
   key_holders,
   key_holders_and_admin_address,  // all callers with a key, and requests to the admin listener
-  // Like key_holders_and_admin_address, with two exceptions. If `open_metrics` is set, any caller is allowed. If
-  // `metrics_for_admins` is set, an admin's key is required.
+  // All callers with a key, and requests to the admin listener, with two exceptions. If `open_metrics` is set, all
+  // callers are allowed. If `metrics_for_admins` is set, an admin's key is required.
   metrics_readers,
 };
 

@@ -111,8 +111,8 @@ void client_call::note_refusal(const client_request& request, const api_error& e
   note(seen, request, who);
 }
 
-// Writes to the audit log that a caller was refused. Each worker has a limit of audit lines per second, because
-// strangers may cause these lines.
+// Writes to the audit log that a caller was refused. The number of such lines per second is limited for each worker,
+// because any stranger can cause them.
 void client_call::audit_refusal(const client_request& request, const api_error& error, const caller& who) {
   if (settings->log.audit_file.empty() || error.status >= 500 || !worker.records.audited.take()) return;
   worker.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,

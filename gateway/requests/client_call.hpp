@@ -27,8 +27,8 @@ struct listener_traits {
   listener_role role = listener_role::everything;
 };
 
-// Returns the memory account of a caller without a key, which is identified by its address. A whole IPv6 network counts
-// as one caller.
+// Returns the account that limits the memory of a caller without a key. Such a caller is identified by its address. A
+// whole IPv6 network counts as one caller.
 proxy::memory_budget::account account_of_peer(const boost::asio::ip::tcp::endpoint& peer,
                                               const proxy::memory_budget& memory);
 
@@ -57,7 +57,7 @@ class client_call {
   // Writes to the audit log that the gateway has refused a caller.
   void audit_refusal(const client_request& request, const api_error& error, const caller& who);
 
-  // Returns the memory account of the caller's key, or of the caller's address.
+  // Returns the account that limits the memory of all requests with the caller's key, or from the caller's address.
   proxy::memory_budget::account account_of(const caller& who) const;
 
   worker_context& worker;
@@ -66,7 +66,7 @@ class client_call {
   const boost::asio::ip::tcp::endpoint peer;          // the address of the other end of the connection
   const proxy::memory_budget::account peer_account;
   std::shared_ptr<const config> settings;      // the settings of the running request
-  std::shared_ptr<const limit_table> limits;   // the limits that belong to `settings`
+  std::shared_ptr<const limit_table> limits;   // the limits from the configuration `settings`
   std::string id;
   std::string asked_model;              // the model that the request names; empty if the body was not read
   // The address of the caller: `peer`, or the address that a trusted proxy reports.

@@ -86,8 +86,8 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   co_return co_await reply_.end_departed();
 }
 
-// Records and charges the request, even if an error occurs. If another thread is still counting the request's tokens,
-// the connection can already serve its next request.
+// Records and charges the request, even if an error occurs. Does not wait for another thread that is still counting the
+// request's tokens, so that the connection can serve its next request immediately.
 void request_flow::settle() {
   request_record& record = context_.record;
   if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();

@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 
 class request_flow {
  public:
-  // Takes the id and the header fields out of `call`. The call's body must have been read, and its caller must be
-  // known. The call's worker and client must outlive serve(). `model` is the model in the path, or empty if the body
-  // names the model. `memory` is for the request without its body.
+  // Moves the id and the header fields out of `call`. Before this call, the request's body must have been read, and its
+  // caller must be known. The call's worker and client must outlive serve(). `model` is the model in the URL path, or
+  // empty if the body names the model. `memory` accounts for the memory of the request except its body.
   request_flow(client_call& call, const api& by, client_request request, std::string model, presented_keys keys,
                const caller& who, proxy::memory_share memory);
 
@@ -31,10 +31,10 @@ class request_flow {
   boost::asio::awaitable<std::optional<after_response>> prepare();
   void settle();
 
-  std::unique_ptr<request_ledger> account_;  // the account of the request, in use until the end of serve()
+  std::unique_ptr<request_ledger> account_;  // the accounting of the request, in use until serve() returns
   request_context context_;
   std::shared_ptr<request_plan> plan_;     // the plan of the race; null once no other target is needed
-  std::shared_ptr<const limit_table> table_;  // the table of limits; null after the request's limits were charged
+  std::shared_ptr<const limit_table> table_;  // the limit table; null after the request was charged to its limits
   load_place place_;  // counts this request as running; moved to the race when the race starts
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};

@@ -30,12 +30,12 @@ bool has_host_rule(listener_role role, const config& settings) {
   return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
-// Returns the size that the decoded body could have if no other request were running. The encoded and the decoded body
-// are in memory together, in addition to the usual memory of a request. A larger body is refused, because there would
-// never be enough memory for it.
+// Returns the maximum size of the decoded body. The encoded and the decoded body are in memory together, in addition to
+// the usual memory of a request. A larger body is refused, because the gateway would not have enough memory for it even
+// if no other request were running.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
-  // Adds one step, because memory is always reserved in steps of this size.
+  // Adds the size of one step, because the gateway always reserves memory in steps of this size.
   const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;
   return all > taken ? all - taken : 0;
 }
@@ -86,7 +86,7 @@ void session::reader_ended(const std::exception_ptr& bug) {
 }
 
 asio::awaitable<void> session::serve() {
-  // Keeps the settings alive, because the reader refers to their limits.
+  // Keeps the settings in memory, because the reader of the connection refers to the limits in them.
   const std::shared_ptr<const config> limits_owner = call_.settings;
   after_response then = after_response::keep_alive;
   do {
@@ -154,7 +154,8 @@ asio::awaitable<after_response> session::answer(client_request& request) {
     call_.fields.add(name, value);
   if (refused) return call_.refuse(request, to_api_error(*refused));
 
-  // HTTP/1.0 has no upgrades to other protocols, but nginx forwards upgrade requests as HTTP/1.0 by default.
+  // Also refuses WebSocket handshakes in HTTP/1.0. This version has no upgrades to other protocols, but nginx forwards
+  // handshakes as HTTP/1.0 by default.
   const auto upgrade = refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
   if (upgrade && call_.listener.role != listener_role::admin) return call_.refuse(request, *upgrade);
   auto routed = route_request(request.method, request.path, call_.listener.role, worker_.speaks.apis);
@@ -322,8 +323,8 @@ void session::end_grace() {
   if (!is_serving_ && client_.unread().empty()) client_.close();
 }
 
-// Ends the running request with an error. Closes the connection if the client does not read the error, or at the second
-// call of cut().
+// Ends the running request with an error. Closes the connection if the client does not read the error, or if cut() is
+// called again.
 void session::cut() {
   is_draining_ = true;
   if (!is_serving_ || last_write_) return client_.abort();

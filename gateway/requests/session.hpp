@@ -61,7 +61,7 @@ class session {
   request_reader reader_;
   proxy::signal reader_ended_;
   std::unique_ptr<proxy::alarm> grace_;  // limits the wait for a request while the connection drains
-  std::unique_ptr<proxy::alarm> last_write_;  // limits how long the client may still read after cut()
+  std::unique_ptr<proxy::alarm> last_write_;  // limits the time in which the client may still read after cut()
   std::unique_ptr<request_flow> racing_;  // the flow of the running request; null until its body has arrived
 };
 

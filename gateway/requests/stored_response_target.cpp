@@ -39,8 +39,8 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-// Returns the URL path of a stored response. The path includes the query of `chat_path`, because Azure's older APIs
-// require their version there.
+// Returns the URL path of a stored response. Azure's older APIs require an API version in the query of the URL.
+// Therefore the path includes the query of `chat_path`.
 std::string path_of(const stored_response_query& asked, const stored_response_target& at) {
   std::string path = "/responses/" + percent_encoded(at.id);
   if (asked.action == stored_response_action::cancel) path += "/cancel";

@@ -36,10 +36,10 @@ inline constexpr std::chrono::seconds stored_response_patience{60};
 
 struct stored_response_query {
   stored_response_action action = stored_response_action::read;
-  std::string id;                   // the id of the response that the client uses
+  std::string id;                   // the response's id as the client knows it, which may differ from the provider's id
   const client_request& request;    // the client's request, which must outlive this object
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // the limits that belong to `settings`
+  std::shared_ptr<const limit_table> limits;  // the limits from the configuration `settings`
   presented_keys keys;
   caller who;
   proxy::memory_share* memory = nullptr;  // the memory for the answer, which must outlive this object
@@ -52,7 +52,7 @@ struct stored_response_target {
   const proxy::provider* provider;  // the provider, owned by the request's configuration
   target_name target;
   chosen_key key;
-  std::string id;      // the id of the response that the provider uses
+  std::string id;      // the response's id as the provider knows it
   flight_place place;  // counts the request among the attempts that run at the target
 };
 
@@ -64,11 +64,11 @@ std::variant<stored_response_target, api_error> find_stored_response(worker_cont
 proxy::request_head stored_response_head(const stored_response_query& asked, const stored_response_target& at,
                                          std::string_view accept);
 
-// Gives a stored response the ids that this caller may use.
+// Replaces the ids in a stored response by ids that this caller may use.
 answer_identity stored_response_identity(const worker_context& worker, const stored_response_query& asked,
                                          const stored_response_target& at);
 
-// Describes the error that the target has returned, without keys.
+// Describes an error that the target has returned. API keys are removed from the description.
 api_error explain_stored_response(worker_context& worker, const stored_response_query& asked,
                                   const stored_response_target& at, proxy::failure why);
 

@@ -22,9 +22,8 @@ constexpr std::size_t most_counted_here = 8u << 10;
 
 constexpr std::size_t longest_shown_model = 256;  // the maximum length of a model name in the log
 
-// Returns the number of tokens in the request as JSON. The thread for long work counts the tokens of a long body. The
-// caller must be allowed to use the model, as for a request that generates an answer. Stores the model's name in
-// `call`.
+// Returns the number of tokens in the request as JSON. A long body is counted on another thread. The caller must be
+// allowed to use the model, as for a request that generates an answer. Stores the model's name in `call`.
 asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& call, std::string body, caller who) {
   std::variant<token_count, api_error> counted;
   if (body.size() <= most_counted_here) {
@@ -68,7 +67,7 @@ asio::awaitable<after_response> stream_kept_answer(client_call& call, client_req
 
 asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
                                                        routed_request wanted, presented_keys keys, caller who) {
-  const load_place place(call.worker.load.requests);  // counts this request as a racing request
+  const load_place place(call.worker.load.requests);  // counts this request as a running request
   if (place.number() > call.settings->limits.max_inflight) {
     const api_error full = requests_overloaded();
     co_return co_await call.refuse(request, full, who);

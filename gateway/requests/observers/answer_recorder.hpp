@@ -41,8 +41,8 @@ class answer_recorder final : public race_observer {
         usage_(usage) {}
   ~answer_recorder() override { end_race(); }
 
-  // From now on, equal requests share this race. Returns false if another equal request has already started a shared
-  // race.
+  // From now on, equal requests share the race of this request. Returns false if another equal request has already
+  // started a shared race.
   bool lead(const digest& race);
   // Allows the recorder to store the answer, provided that it is complete and contains no error.
   void keep_if_sound() { may_be_kept_ = true; }
@@ -62,13 +62,14 @@ class answer_recorder final : public race_observer {
   // Call begin() when the race has a winner. After this call, the recorder gets the winner's answer.
   void begin(const answer_identity& answer, const target_name& winner, std::string_view media_type,
              const request_trace* trace);
-  // Returns true if another answer may replace the recorded answer, because no other request has read the recorded
-  // answer yet.
+  // Returns true if another answer may replace the recorded answer. This is possible as long as no other request has
+  // read the recorded answer.
   bool may_restart() { return answer_->restart(); }
-  // Reads the rest of the answer for the requests that share it. Call this after the client itself has left.
+  // Reads the rest of the answer for the other requests that share it. Call this after the client that started the race
+  // has left.
   boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
-  // Stores the answer if it is complete and contains no error. Call this after the source was read to its end, or until
-  // the client no longer wanted the answer.
+  // Stores the answer if it is complete and contains no error. Call this function after the whole answer was read, or
+  // after the client has left.
   void keep(const recording_source& from, const relayed& result, proxy::instant now);
 
   bool reads_answer() const override { return true; }
@@ -80,7 +81,7 @@ class answer_recorder final : public race_observer {
   // Holds a function that ends the race of a client that has left. The function is called when no other request reads
   // the answer. This object outlives the recorder.
   struct unread_call {
-    answer_recorder* recorder;  // the recorder; null after the race
+    answer_recorder* recorder;  // the answer recorder; null after the end of the race
     std::function<void()> call;
   };
 

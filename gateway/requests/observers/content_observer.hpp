@@ -26,8 +26,8 @@ class content_observer final : public race_observer {
     std::shared_ptr<const proxy::redactor> redacts;
   };
 
-  // `asked` must have a body. The observer copies only as much of the body as fits in a log line. `memory` must be
-  // empty at first, and then accounts for these copies.
+  // The request `asked` must have a body. The observer copies only as much of the body as fits in a log line. `memory`
+  // is empty at first. The observer uses it to account for the memory of these copies.
   content_observer(context by, const content_log_settings& log, const parsed_request& asked,
                    const presented_keys& keys, proxy::memory_share memory)
       : keeper_(by.keeper), worker_(by.worker), entry_(std::make_unique<content_entry>()) {

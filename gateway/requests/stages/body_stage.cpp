@@ -19,8 +19,8 @@ namespace {
 // the contexts of most models.
 constexpr std::size_t most_read_here = 2u << 20;
 
-// The maximum size of a body for which the worker itself runs the guardrails. Larger bodies are processed on the thread
-// for long work.
+// The maximum size of a body for which the worker itself runs the guardrails. Larger bodies are processed on another
+// thread.
 constexpr std::size_t most_judged_here = 1u << 20;
 
 // The byte order mark that some Windows programs write before UTF-8 text. RFC 8259 allows readers to ignore it.

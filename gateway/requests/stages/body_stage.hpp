@@ -15,11 +15,12 @@ namespace photofinish::gateway {
 
 class body_stage {
  public:
-  // Both arguments must outlive the stage. The stage stores the parsed content in the plan, which contains the request.
+  // Both arguments must outlive the stage. The stage parses the request's body, and stores the result in the plan of
+  // the request.
   body_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
   // Returns true if reading the body would block the worker for as long as about a hundred usual requests. In that
-  // case, call read_aside() instead, which reads the body on the thread for long work.
+  // case, call read_aside() instead, which reads the body on another thread.
   bool is_long() const;
   stage_result read();
   boost::asio::awaitable<stage_result> read_aside();
@@ -27,7 +28,7 @@ class body_stage {
   // Reads the request as if its client had sent the masked body. If the masked body cannot be read, the result is the
   // error `unread`.
   boost::asio::awaitable<stage_result> read_masked(std::string body, api_error unread);
-  // Runs `work`, whose duration grows with the size of the body. Uses the thread for long work if the body is long.
+  // Runs `work`, whose duration grows with the size of the body. If the body is long, the work runs on another thread.
   boost::asio::awaitable<void> do_with_body(std::function<void()> work);
 
  private:

@@ -1,5 +1,5 @@
-// Answers a request from the cache of its route, or from the running race of an equal request. Shares the answer of the
-// request's own race with other requests.
+// Answers a request from the cache of its route, or from the running race of an equal request. If the request starts a
+// race itself, shares its answer with other requests.
 #pragma once
 
 #include "gateway/requests/stages/client_reply.hpp"
@@ -26,8 +26,9 @@ class cache_stage {
   void look(const request_plan& plan);
   // Returns true if the request is answered from the cache or from the race of another request.
   bool has_answer() const { return entry_ && entry_->answer; }
-  // Call join() after the request has passed its limits and guardrails. If a request of another worker has meanwhile
-  // started the same race, both requests get the answer of that race.
+  // Looks for an equal request that another worker has received in the meantime. If the race of that request is
+  // running, this request also gets the answer of that race. Call join() after the request has passed its limits and
+  // guardrails.
   void join(request_plan& plan);
 
   // Sends a stored answer, or the answer of the race that this request shares. Call replay() after the guardrails have
@@ -35,7 +36,8 @@ class cache_stage {
   boost::asio::awaitable<after_response> replay(load_place place, request_plan& plan, guardrail_stage& guardrails,
                                                 client_reply& reply);
 
-  // Returns the recorder for the answer of the request's own race; null if no other request gets the answer.
+  // Returns the recorder for the answer of the race that this request has started; null if no other request gets the
+  // answer.
   answer_recorder* recorder() const { return recorder_; }
   // Sets the function that ends the request's running race if the client leaves.
   void on_leave(std::function<void()> leave) {
@@ -50,7 +52,7 @@ class cache_stage {
     cache_directives directives;
     metrics::cache_result result = metrics::cache_result::bypass;
     digest question{}, race{}, owner{};
-    bool may_be_kept = false;  // true if the answer of the request's own race may be stored
+    bool may_be_kept = false;  // true if the answer of the race that this request starts may be stored
     bool may_be_shared = false;
     // The reader of the answer that was found in the cache; null if the request needs its own race.
     std::unique_ptr<answer_reader> answer = {};
@@ -68,7 +70,7 @@ class cache_stage {
   boost::asio::awaitable<after_response> fail_as_race(client_reply& reply, client_answer& to);
 
   request_context& context_;
-  // The request's cache entry, kept until its own race begins; null if the request's route has no cache.
+  // The request's cache entry, kept until the request starts a race; null if the request's route has no cache.
   std::unique_ptr<entry> entry_;
   answer_recorder* recorder_ = nullptr;  // the recorder of the answer, owned by the list of observers
 };

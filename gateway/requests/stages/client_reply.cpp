@@ -215,7 +215,7 @@ race_facts client_reply::facts_of(const racing::race_report& report) const {
   return facts;
 }
 
-// Lists reasoning among the dropped parts of a request, for each target whose attempt was repeated without it.
+// Adds reasoning to the list of dropped request parts, for each target that got a second attempt without the reasoning.
 void client_reply::note_left_out(race_facts& facts) const {
   for (const planned_attempt& each : context_.record.planned) {
     if (!each.repeated[metrics::repeat_reason::reasoning]) continue;

@@ -39,7 +39,7 @@ class client_reply {
   ended refuse(const api_error& error);
   // Sends an error if the head of an answer may have been sent already. In that case the stream ends with the error.
   ended fail(const api_error& error, client_answer& to, const racing::race_report& report);
-  // Ends the answer of a race without a winner.
+  // Sends the error of a race that has no winner.
   ended fail_defeated(const racing::race_report& report, client_answer& to);
   // Ends the answer with an error, because its target failed before the end of the answer.
   ended fail_broken(const racing::race_report& report, client_answer& to);
@@ -51,7 +51,7 @@ class client_reply {
   // Otherwise aborts the connection.
   ended end_by_bug(std::exception_ptr bug);
 
-  // Records that the request ended without an answer, because the client left or because of a drain.
+  // Records that the request ended without an answer, because the client left or the gateway is shutting down.
   void note_departure();
   metrics::request_outcome departure() const;
 
@@ -68,7 +68,7 @@ class client_reply {
   std::unique_ptr<answer_writer> writer_;
 };
 
-// Returns the race whose text the client received last. This is the request's own race, or the last continuation that
+// Returns the race whose text the client received last. This is the request's first race, or the last continuation that
 // has a winner.
 race_account& last_speaker(request_record& record);
 

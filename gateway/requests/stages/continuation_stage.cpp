@@ -24,8 +24,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The maximum length of a request whose answer can be continued. The gateway would have to read longer requests on the
-// thread for long work, and few models have room for them.
+// The maximum length of a request whose answer can be continued. The gateway would have to read longer requests on
+// another thread, and few models have room for them.
 constexpr std::size_t longest_continued = 2u << 20;
 
 // The estimated number of bytes per token, for text whose tokens are not counted.
@@ -97,8 +97,8 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
   }
 }
 
-// Returns the plan for the next continuation. Returns null if the answer may not be continued, or if no target can
-// continue it.
+// Returns the plan of the race that will continue the answer. Returns null if the answer may not be continued, or if no
+// target can continue it.
 std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_run& broken, std::size_t started,
                                                             continued_text& before) {
   worker_context& worker = context_.worker;

@@ -23,14 +23,14 @@ class continuation_stage {
       : context_(context), cache_(cache), reply_(reply) {}
 
   // Call prepare() when the race has a winner, before the plan is freed. If another target may continue the answer,
-  // this function keeps the plan and collects the winner's text.
+  // this function keeps the request's plan and collects the winner's text.
   void prepare(racing::race_run& run, request_plan& plan);
   bool may_continue(const relayed& result) const;
   // Continues the answer until it is complete or no target is left. `plan` is the race's plan, or null if the race has
   // already freed it. `result` stays unchanged if no target sends text.
   boost::asio::awaitable<void> run(racing::race_run& broken, std::shared_ptr<request_plan> plan, client_answer& to,
                                    relayed& result);
-  // Call drop_plan() when the request needs no other target.
+  // Call drop_plan() when the request certainly needs no other target.
   void drop_plan() { plan_.reset(); }
 
  private:
@@ -48,9 +48,10 @@ class continuation_stage {
   request_context& context_;
   cache_stage& cache_;
   client_reply& reply_;
-  // The collector of the winner's text, owned by the list of observers; null if the answer cannot be continued.
+  // Collects the text of the winner's answer. The list of observers owns this object. Null if the answer cannot be
+  // continued.
   text_observer* text_ = nullptr;
-  // The plan of the request whose answer may be continued, set together with `text_`.
+  // The plan of the request whose answer may be continued. Null if `text_` is null.
   std::shared_ptr<request_plan> plan_;
 };
 

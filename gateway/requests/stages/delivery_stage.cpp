@@ -72,8 +72,8 @@ boost::asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, c
 void delivery_stage::note_decision(racing::race_run& run) {
   std::optional<proxy::instant>& decided = context_.record.times.decided_by_read_at;
   decided = run.held_events().back().read_at();
-  // If the race held tokens back, replaced the winner, or reached a time limit, the winner was chosen later than the
-  // last event.
+  // The winner may be chosen after its last event was read. This happens if the race held tokens back, replaced the
+  // winner, or reached a time limit.
   if (run.report().hold || run.report().replaced)
     decided = std::max(*decided, run.report().decided_at);
 }
@@ -93,7 +93,7 @@ void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) 
 }
 
 // Returns the cost of the race as text. Losing attempts may still be running, so their cost is computed from their
-// current figures.
+// usage so far.
 std::string delivery_stage::cost_text(const racing::race_run& run) const {
   const request_record& record = context_.record;
   // Returns no cost if another target has continued the answer, because the cost of a continuation is known only at its
@@ -123,9 +123,9 @@ void delivery_stage::watch_crawl(crawl_watch& watch, winner_reader& winner, raci
   });
 }
 
-// Decides what to do about a winner that has become too slow. A runner-up can replace its answer if no byte was sent to
-// the client. Unless `on_crawl` is set to `cut`, the runner-up must already have sent text, because otherwise it may
-// never send any.
+// Decides whether to replace or end the answer of a winner that has become too slow. A runner-up can replace the answer
+// if no byte was sent to the client. Unless `on_crawl` is set to `cut`, the runner-up must already have sent text,
+// because otherwise it may never send any.
 metrics::crawl_end delivery_stage::end_of_crawl(const racing::race_run& run, const client_answer& to) const {
   const bool is_cut = context_.limits.crawl.action == racing::on_crawl::cut;
   const bool may_answer = run.has_ready_runner_up() || (is_cut && run.is_keeping());

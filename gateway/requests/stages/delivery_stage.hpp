@@ -19,8 +19,8 @@ class delivery_stage {
   delivery_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 
-  // Call prepare() when the race has a winner. Makes the writer of the winner's answer. The writer does not need the
-  // plan.
+  // Call prepare() when the race has a winner. Creates the writer of the winner's answer. The plan may be freed after
+  // this call.
   void prepare(racing::race_run& run, const request_plan& plan);
   boost::asio::awaitable<relayed> deliver(racing::race_run& run, client_answer& to);
 

@@ -40,8 +40,8 @@ class guardrail_stage {
   void cancel() {
     if (judging_) judging_->cancel();
   }
-  // Returns true while a call to a guardrail is running. To wait for the end of the call, use change(), which cannot
-  // fail if memory is short.
+  // Returns true while a call to a guardrail is running. To wait for the end of the call, use change(), which works
+  // even if memory is short.
   bool is_out() const { return judging_ && judging_->is_out(); }
   auto change() { return judging_->change(); }
 

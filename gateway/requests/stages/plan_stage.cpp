@@ -100,8 +100,8 @@ stage_result plan_stage::record(bool is_stored) {
   context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
   if (context_.settings->log.content.is_on()) add_content_log();
-  // An error in the plan has priority over the error about an unknown response id. If the plan has an error, the
-  // request reaches no target.
+  // An error in the plan of the race has priority over the error about an unknown response id. If the plan has an
+  // error, the request reaches no target.
   if (unknown_state_ && !setup.error) return *std::move(unknown_state_);
   if (setup.error) return *setup.error;
   if (!plan_.hold_forms(context_.memory.another())) return memory_overloaded();
@@ -151,8 +151,8 @@ void plan_stage::add_observers() {
   if (worker.snapshots.speed)
     context_.observers.add(
         std::make_unique<race_speed>(*worker.snapshots.speed, worker.steps, std::move(head), plan_.asked, setup));
-  // Adds the observer for the live page last. Only the first observer in the list makes the race's receipt, and the
-  // observer for speeds makes a more detailed receipt.
+  // Adds the observer for the live page last. Only the first observer in the list writes the receipt (the stored report
+  // about the race). The observer for speeds writes a more detailed receipt, so it must come first.
   if (watch) context_.observers.add(std::move(watch));
 }
 

@@ -46,7 +46,7 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     // Does not count the remaining attempts of the race as load, because the client already has its answer.
     if (run.is_observing()) counted.reset();
     release_losers(run, then);
-    // Does not use ended() for this wait, because there may be no memory for the coroutine frame of ended().
+    // Uses child_end() instead of ended(), because there may be no memory for the coroutine frame of ended().
     while (run.has_children()) co_await run.child_end();
     context_.record.race = run.take_report();
     context_.tokens.finish();
@@ -102,7 +102,7 @@ asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client
   proxy::alarm early(alarms, [&] {
     const bool is_judged = !others_.guardrails.is_out();
     const auto next = is_judged ? winner_reader::heartbeat_interval : keepalive_after;
-    early.arm(alarms.now() + next);  // this timer is set first, because a failed write ends the race
+    early.arm(alarms.now() + next);  // set the timer first, because a failed write ends the race
     if (is_judged) others_.reply.show_life(to);
   });
   if (to.is_of_events() && keepalive_after.count() > 0) early.arm(alarms.now() + keepalive_after);
@@ -194,8 +194,8 @@ asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_an
   co_return co_await others_.reply.fail_broken(run.report(), to);
 }
 
-// The client has its answer, so it may continue without waiting for losing attempts. The measurement of losing attempts
-// ends when the client sends its next request, leaves, or closes the connection.
+// Lets the client continue as soon as it has its answer, without waiting for losing attempts. The measurement of losing
+// attempts ends when the client sends its next request, leaves, or closes the connection.
 void race_stage::release_losers(racing::race_run& run, after_response then) {
   client_connection& client = context_.client;
   client.on_leave({});

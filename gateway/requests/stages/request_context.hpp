@@ -28,7 +28,8 @@ namespace photofinish::gateway {
 // model names to a shorter length.
 inline constexpr std::size_t longest_noted_name = 256;
 
-// Information for the headers of an answer: targets that did not run, and parameters that targets did not get.
+// Information for the headers of an answer: the targets that were skipped, and the parameters that were removed from
+// requests.
 struct header_notes {
   std::vector<std::pair<std::string, std::string>> skipped;  // pairs of a target that was skipped and the reason
   std::vector<std::pair<std::string, std::string>> dropped;  // pairs of a target and a parameter that was removed from
@@ -39,7 +40,7 @@ struct header_notes {
 // A stage before the answer has one of three results: the next stage follows, the client has left, or the request is
 // refused.
 struct next_stage {};
-struct departed {};  // the client has left, or the gateway has ended the request because it stops
+struct departed {};  // the client has left, or the gateway has ended the request because it is shutting down
 using stage_result = std::variant<next_stage, departed, api_error>;  // an api_error means that the request is refused
 
 inline bool is_next(const stage_result& result) { return std::holds_alternative<next_stage>(result); }
@@ -48,7 +49,7 @@ struct request_context {
   worker_context& worker;
   client_connection& client;
   const api& called;                              // the API that the client calls
-  const std::shared_ptr<const config> settings;  // a snapshot, so that a reload does not affect a running request
+  const std::shared_ptr<const config> settings;  // the configuration from the start of the request, even after a reload
   const caller who;
   request_record& record;
   answer_tokens& tokens;

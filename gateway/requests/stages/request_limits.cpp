@@ -60,8 +60,8 @@ struct refusing_limit {
   metrics::rejection kind;
 };
 
-// Counts a refused request, and names the limit for the log. In metrics, the name of a token's subject is replaced by
-// the kind of its key, because tokens may name any number of subjects.
+// Counts a refused request, and names the limit for the log. Tokens may name any number of users. Therefore the metrics
+// contain the kind of the key instead of the user's name.
 api_error refused_by(worker_context& worker, const caller& who, std::string_view route, refusing_limit limit,
                      api_error error) {
   const std::string name = name_of(limit.scope, who, route);

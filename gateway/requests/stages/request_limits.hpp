@@ -21,7 +21,7 @@
 
 namespace photofinish::gateway {
 
-// A caller and its request. `table` and `who` belong to the same configuration.
+// A caller and its request. The limit table `table` and the caller `who` must belong to the same configuration.
 struct limited_request {
   const std::shared_ptr<const limit_table>& table;
   caller who;
@@ -29,8 +29,8 @@ struct limited_request {
   metrics::endpoint called = metrics::endpoint::other;
   // The parsed request; null if the request is for a response that was charged before.
   const parsed_request* asked = nullptr;
-  // The setup of the request's race, whose prices determine the request's possible cost. Null if the request costs
-  // nothing.
+  // The settings of the request's race. The prices of its targets determine the largest possible cost of the request.
+  // Null if the request costs nothing.
   const race_setup* setup = nullptr;
   std::shared_ptr<const config> settings = nullptr;  // the configuration that contains the prices
 };

@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-// Counts one request as running, for its route and in the count of all requests, until its race has ended for whatever
+// Counts one request as running, both for its route and for the whole gateway, until its race has ended for whatever
 // reason.
 class in_flight {
  public:

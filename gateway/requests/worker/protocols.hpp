@@ -18,13 +18,14 @@ std::span<const api* const> all_apis();
 struct protocols {
   std::span<const api* const> apis = all_apis();
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  // The pages. The worker sets them, because this header does not include the table of pages.
+  // The pages that the gateway answers itself. The worker sets this member, because this header does not include the
+  // table of pages.
   std::span<const view> views = {};
 };
 
-// Returns the API whose error format the client expects. This is the API to which the request's path belongs. For any
-// other path, Anthropic's client gets the format of Anthropic's API. All other clients get OpenAI's format, which is
-// represented by null.
+// Returns the API whose error format the client expects. This is the API to which the request's path belongs. If the
+// path belongs to no API, clients of Anthropic's API get its format. All other clients get OpenAI's format, for which
+// the function returns null.
 const api* worded_by(const client_request& request, std::span<const api* const> apis);
 
 }  // namespace photofinish::gateway

@@ -38,7 +38,8 @@ class settlement_queue {
  public:
   using note_trace = std::function<void(std::unique_ptr<race_trace>)>;
 
-  // The queue calls `note` for the trace of each request. `note` is empty if the gateway records no traces.
+  // The queue calls the function `note` to record the trace of each request. `note` is empty if the gateway records no
+  // traces.
   explicit settlement_queue(account_books books, note_trace note = {})
       : books_(std::move(books)), note_trace_(std::move(note)) {}
 

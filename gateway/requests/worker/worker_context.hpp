@@ -1,5 +1,5 @@
 // Holds the objects of one worker that its sessions use. All objects belong to the worker's thread, except `load` and
-// the housekeeper.
+// `keeper`.
 #pragma once
 
 #include "gateway/access/jwt/jwt_callers.hpp"
@@ -63,8 +63,8 @@ struct server_load {
   answer_cache answers;
   limit_book limits;
   background_uses background;
-  // The secret that signs ids. If the configuration has no secret, the gateway creates one. Set before the workers
-  // start.
+  // The secret that signs ids. If the configuration contains no secret, the gateway creates one. The secret is set
+  // before the workers start.
   proxy::secret id_secret;
 };
 
@@ -80,7 +80,7 @@ class settlement_queue;
 // The worker's current snapshots of shared data. A request keeps the snapshots that were current at its start.
 struct worker_snapshots {
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // the limits that belong to `settings`
+  std::shared_ptr<const limit_table> limits;  // the limits from the configuration `settings`
   std::shared_ptr<const racing::scoreboard> board;
   // The measured speeds of targets; null if no route needs forecasts.
   std::shared_ptr<const racing::forecast_board> speed = nullptr;
