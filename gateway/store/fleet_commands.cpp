@@ -168,8 +168,9 @@ store_command fleet_commands::read_answer(const std::string& id) const {
   return {"GET", prefix_ + ":stats:answer:" + id};
 }
 
-// Checks whether the store contains the rows of a usage bucket. EXPIRE returns 0 if a key does not exist. HDEL is sent
-// only because it fails if the key is not a hash. It deletes nothing, because it names a field that never exists.
+// Checks whether the store contains the rows of a usage bucket. EXPIRE returns 0 if a key does not exist. HDEL checks
+// the type of the key, because it fails if the key is not a hash. It deletes nothing, because it names a field that
+// never exists.
 std::vector<store_command> fleet_commands::check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                                         std::chrono::sys_seconds now) const {
   const std::chrono::hours kept = (bucket.width == 'h' ? hours_kept : days_kept) + std::chrono::hours(24);

@@ -32,11 +32,11 @@ struct fleet_entry {
   std::string book;  // the id under which the gateway stores its usage
   std::chrono::sys_seconds at{};  // the time when the gateway last showed that it is running, by its own clock
   bool answers_queries = false;   // false if the gateway's version is too old for queries
-  // The ids of questions from other gateways that need no answer from this gateway, because it has answered them or has
-  // no such receipt. Empty if the gateway's version is too old to report them.
+  // The ids of questions that this gateway does not have to answer. Either it has already answered them, or it does not
+  // have the receipt that they ask for. Empty if the gateway's version is too old to report these ids.
   std::optional<std::vector<std::string>> heard = {};
-  // The value of PREFIX:stats:usage:since when this gateway last wrote all of its usage to the store. Empty if the
-  // gateway's version is too old to report it.
+  // The value that PREFIX:stats:usage:since had when this gateway last wrote all of its usage to the store. Empty if
+  // the gateway's version is too old to report it.
   std::optional<std::chrono::sys_seconds> filled = {};
   std::vector<bucket_range> listed = {};  // the usage buckets of this gateway that should be in the store
 
@@ -54,8 +54,8 @@ struct shared_bucket {
 // The part of a usage bucket that one gateway has written.
 struct bucket_part {
   std::string book;
-  std::string name;       // the name of the gateway that wrote the rows
-  std::size_t parts = 1;  // the number of Redis hashes over which the rows are spread
+  std::string name;       // the name of the gateway that wrote these usage figures
+  std::size_t parts = 1;  // the number of Redis hashes that contain the usage figures
 
   bool operator==(const bucket_part&) const = default;
 };
@@ -64,7 +64,8 @@ struct bucket_part {
 struct fleet_question {
   std::string id;        // a random id
   std::string receipt;   // the id of the race whose receipt the asking gateway wants
-  // The name of the client who wants the receipt. Empty if that client may see the races of all clients.
+  // The name of the client that asked for the receipt of the race. Empty if that client may see the races of all
+  // clients.
   std::string caller;
   bool sees_all = false;
   std::chrono::sys_seconds at{};
@@ -78,16 +79,18 @@ class fleet_commands {
   static constexpr std::chrono::seconds entry_life{86'400};
   // A gateway counts as stopped if its entry has not changed for this time.
   static constexpr std::chrono::seconds silent_after{10};
-  // Any gateway removes an entry that has not changed for this time.
+  // Any gateway removes another gateway's entry from the list of running gateways if the entry has not changed for this
+  // time.
   static constexpr std::chrono::seconds removed_after{300};
   // The time to live of an answer that contains a receipt.
   static constexpr std::chrono::seconds answer_life{10};
-  // After this time, any gateway removes a question from the store.
+  // The time after which a question to other gateways is out of date. Any gateway may then remove the question from the
+  // store.
   static constexpr std::chrono::seconds question_life{30};
   // The maximum size in bytes of an answer that contains a receipt.
   static constexpr std::size_t longest_answer = 256u << 10;
   static constexpr std::size_t most_questions = 100;
-  // The maximum length of a name, an id or a caller, in bytes.
+  // The maximum length in bytes of a name, of an id, or of a caller's name.
   static constexpr std::size_t longest_text = 256;
   static constexpr std::size_t most_parts = 64;
 
@@ -105,9 +108,9 @@ class fleet_commands {
 
   std::vector<store_command> list_bucket(const shared_bucket& bucket, const bucket_part& part) const;
   store_command read_bucket(const shared_bucket& bucket) const;
-  // The argument `rows` of write_rows() contains fields and values alternately. check_bucket() returns commands that
-  // extend the time to live of a bucket's list and rows. The replies show whether the store still has the list and the
-  // rows. is_intact() evaluates these replies.
+  // The argument `rows` of write_rows() contains field names and values alternately. check_bucket() returns commands
+  // that extend the time to live of all keys of a usage bucket. The replies show whether the store still has these
+  // keys. is_intact() evaluates the replies.
   std::vector<store_command> check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                           std::chrono::sys_seconds now) const;
   // Removes a key whose value has the wrong type. Does not use DEL, because the documentation does not grant this
@@ -116,8 +119,8 @@ class fleet_commands {
   std::vector<store_command> write_rows(const shared_bucket& bucket, const bucket_part& part, std::size_t number,
                                         std::vector<std::string> rows) const;
   std::vector<store_command> read_rows(const shared_bucket& bucket, const bucket_part& part) const;
-  // Shortens the time to live of rows that were spread over a different number of hashes. Does not remove these rows
-  // immediately, because another gateway may be reading them.
+  // Shortens the time to live of old rows, which were written when the number of hashes was different. Does not remove
+  // these rows immediately, because another gateway may be reading them.
   std::vector<store_command> end_rows(const shared_bucket& bucket, const bucket_part& part) const;
 
   store_command ask(const fleet_question& question) const;

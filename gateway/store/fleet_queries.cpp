@@ -9,7 +9,7 @@ namespace {
 
 using query_json = nlohmann::json;
 
-constexpr std::size_t longest_word = 256;   // the maximum length of a name, an id or a caller, in bytes
+constexpr std::size_t longest_word = 256;   // the maximum length in bytes of a name or an id
 constexpr std::int64_t longest_window = 401 * 86'400, most_counted = 1'000;
 
 std::string seconds_text(std::chrono::seconds time) { return std::to_string(time.count()); }

@@ -41,7 +41,7 @@ class fleet_query_commands {
   // After this time, any gateway removes a query from the store.
   static constexpr std::chrono::seconds query_life{30};
   static constexpr std::chrono::seconds answer_life{10};
-  // How long gateways continue to write figures after a live page has last requested them.
+  // The time for which gateways continue to write figures after a live page has last requested them.
   static constexpr std::chrono::seconds watched_for{5};
   static constexpr std::chrono::seconds figures_life{5};
   static constexpr std::size_t longest_answer = 1u << 20;      // the maximum size of one gateway's answer, in bytes

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 
 struct fleet_member {
-  // The value of the setting `instance`, or the id of the gateway's process if the gateway does not share its name.
+  // The value of the setting `instance`. If the gateway's version is too old to report it, the id of its process.
   std::string name;
   bool is_running = false;   // true if the gateway has shown within the last ten seconds that it is running
   bool is_counted = false;   // true if the answer contains the data of this gateway
@@ -22,8 +22,8 @@ struct fleet_member {
 struct fleet_scope {
   static constexpr std::size_t most_members = 200;
 
-  // The only gateway whose data the answer contains. Empty if the answer contains the data of all gateways with
-  // `is_counted`.
+  // The only gateway whose data the answer contains. If empty, the answer contains the data of every gateway whose
+  // `is_counted` is true.
   std::string gateway = {};
   std::vector<fleet_member> members = {};   // the list of gateways that was last read from the store
   std::string note = {};                    // the reason why the answer is incomplete; empty if it is complete
@@ -40,7 +40,7 @@ struct fleet_scope {
 
 // A race's receipt that another gateway has sent as a finished page.
 struct fleet_receipt {
-  std::string page = {};     // the page; empty if no gateway has sent one
+  std::string page = {};     // the receipt as a finished page; empty if no gateway has sent the receipt
   // The reason why some running gateways have not answered. Empty if all have answered, or if no other gateway is
   // running.
   std::string trouble = {};

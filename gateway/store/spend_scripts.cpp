@@ -101,14 +101,15 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-// Reads the history of a budget's total spending, such as "epoch begun by". Ignores any text after the third word.
+// Reads the history of a budget's total spending. It consists of three words: an epoch number, the time when the
+// history began, and the gateway that began it. Ignores any text after the third word.
 std::optional<spend_history> read_history(std::string_view text) {
   std::array<std::string_view, 3> words;
   for (std::string_view& each : words) {
     each = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(text.size(), each.size() + 1));
   }
-  // The largest valid time in a history. Lua cannot represent larger numbers exactly.
+  // The largest valid time in the history of a budget's total spending. Lua cannot represent larger numbers exactly.
   constexpr std::int64_t latest = std::int64_t{1} << 53;
   const auto epoch = number_in(words[0]), begun = number_in(words[1]);
   if (!epoch || !begun || *epoch > latest || *begun > latest) return std::nullopt;
@@ -139,9 +140,9 @@ std::string spend_keys::sum(std::string_view account, std::string_view window) c
   return prefix_ + ":spend:" + std::string(window) + ":" + std::string(account);
 }
 
-// Returns the key of the history of a budget's total spending. The key has the same form as the key of a writer's last
-// post, with the word `history` as the writer. No writer has this name, because the names of writers are hex digits.
-// The store's user has write access to keys with this prefix.
+// Returns the key that stores the history of a budget's total spending. Keys of this form usually contain the last post
+// of a writer. This key has the word `history` in place of the writer's name. No writer has this name, because the
+// names of writers are hex digits. The store's user has write access to keys with this prefix.
 std::string spend_keys::history(std::string_view account, std::string_view window) const {
   return prefix_ + ":post:history:" + std::string(window) + ":" + std::string(account);
 }
@@ -164,8 +165,8 @@ std::optional<std::string> spend_keys::window_in(std::string_view key, std::stri
   const std::string begin = prefix_ + ":spend:", end = ":" + std::string(account);
   if (key.size() <= begin.size() + end.size() || !key.starts_with(begin) || !key.ends_with(end)) return std::nullopt;
   std::string window(key.substr(begin.size(), key.size() - begin.size() - end.size()));
-  // A window is a text without a colon, such as "1mo.1767225600". A colon means that the key belongs to an account with
-  // a longer name, which ends with this account's name.
+  // The name of a budget window contains no colon, for example "1mo.1767225600". A colon means that the key belongs to
+  // an account with a longer name, which ends with this account's name.
   if (window.find(':') != std::string::npos) return std::nullopt;
   return window;
 }

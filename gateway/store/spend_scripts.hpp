@@ -16,16 +16,16 @@ namespace photofinish::gateway {
 struct spend_history {
   // The time when `photofinish keys reopen-budget` was last run, in microseconds since 1970; 0 if it was never run.
   std::int64_t epoch = 0;
-  // The time when the history began, in microseconds of the store's clock. It is 0 if a gateway of an older version
-  // wrote the sum.
+  // The time when the store began to count the spending, in microseconds of the store's clock. It is 0 if the spending
+  // was counted by a gateway of an older version.
   std::int64_t begun = 0;
-  std::string by = {};     // the gateway that began the history
+  std::string by = {};     // the gateway that began to count the spending
 
   bool is_known() const { return begun > 0; }
   bool operator==(const spend_history&) const = default;
 };
 
-// The total spending of a budget, as the store has it at one moment.
+// The total spending of a budget that was read from the store.
 struct spend_sum {
   std::int64_t nano_usd = 0;
   spend_history history = {};
@@ -46,14 +46,14 @@ std::optional<spend_reply> spend_reply_in(const store_reply& reply);
 std::optional<spend_history> history_in(const store_reply& reply);
 
 // Returns the script that adds an amount to a budget's total spending. If the amount was already added, the script does
-// not add it again. It also restores a total that the store has lost. Its reply is {sum, history, 1 if the sum was
-// restored}.
+// not add it again. It also restores a total that the store has lost. Its reply contains the total, the history of the
+// total, and 1 if the total was restored.
 std::string_view add_spend_script();
 // Returns the script that sets the total spending of a budget to zero and begins a new epoch. Its reply is the old
 // total.
 std::string_view reopen_script();
 
-// Builds the names of the keys for the total spending of budgets and for its history.
+// Builds the names of the keys that store the total spending of budgets and the history of each total.
 class spend_keys {
  public:
   explicit spend_keys(std::string prefix) : prefix_(std::move(prefix)) {}

@@ -29,9 +29,9 @@ class store_client {
   // unreachable, or only this command fails.
   enum class denial_rule { away, reply };
 
-  // `net` and `facts` must outlive this object. `settings.url` is valid. `meanwhile` is a text for the log that
-  // describes what gateways do while the store is unreachable. If it is empty, the log contains the usual text about
-  // limits.
+  // `net` and `facts` must outlive this object. `settings.url` must be valid. The text `meanwhile` appears in the log
+  // if the store is unreachable. It describes what gateways do in the meantime. If it is empty, the log contains the
+  // usual text about limits.
   store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts,
                std::string meanwhile = {});
 
@@ -40,7 +40,7 @@ class store_client {
   // is unreachable.
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
                                                                   denial_rule denials = denial_rule::away);
-  // Sends commands that use no script. Apart from that, this function works like the other call().
+  // Sends commands that use no script. In all other respects, this function works like the other call().
   boost::asio::awaitable<std::optional<store_link::replies>> call(std::vector<store_command> all,
                                                                   denial_rule denials = denial_rule::away) {
     return call(commands([all = std::move(all)](const script_names&) { return all; }), denials);

@@ -31,7 +31,7 @@ struct spend_post {
   std::string window;   // the name of the budget window, for example "1mo.1767225600"
   std::int64_t nano_usd = 0;
   std::string writer;         // the id of the gateway process that spent the amount
-  std::uint64_t number = 0;   // the number of the post; each new post of a writer has a higher number
+  std::uint64_t number = 0;   // the number of this amount; each new amount from the same writer has a higher number
   std::chrono::sys_seconds window_ends{};
 
   bool operator==(const spend_post&) const = default;
@@ -41,12 +41,13 @@ class store_names {
  public:
   explicit store_names(std::string prefix) : prefix_(std::move(prefix)), spends_(prefix_) {}
 
-  // Adds an amount of spending to a budget's total. spend_reply_in() reads the reply. `known` is the total that the
-  // gateway `by` knows. If the store has lost the total, the command restores it from `known`. If the amount is 0, the
+  // Adds an amount of spending to a budget's total. spend_reply_in() reads the reply. If the store has lost the total,
+  // the command restores it from `known`, the last total that the gateway `by` has read. If the amount is 0, the
   // command only restores the total.
   store_command add_spend(const script_names& scripts, const spend_post& post, const spend_sum& known,
                           std::string_view by, std::chrono::sys_seconds now) const;
-  // Reads a budget's total and then its history. Because of this order, the total is never newer than the history.
+  // Reads a budget's total spending, and then the record of when the store began to count it. Because of this order,
+  // the total is never newer than the record.
   std::array<store_command, 2> read_spend(std::string_view account, std::string_view window) const;
 
   // Reports that this gateway will run for at least five more seconds. The reply is the number of running gateways.
@@ -65,8 +66,8 @@ class store_names {
   // reply is the last answer.
   std::vector<store_command> share_egress(const std::string& asking, const std::string& answer) const;
 
-  // write_speeds() writes the speeds that a gateway has measured in a quarter of a minute (15 seconds). read_speeds()
-  // reads the speeds of all gateways.
+  // write_speeds() writes the speeds that a gateway has measured in 15 seconds. read_speeds() reads the speeds of all
+  // gateways.
   std::vector<store_command> write_speeds(std::int64_t quarter, const std::string& gateway, const std::string& bytes,
                                           std::chrono::seconds life) const;
   store_command read_speeds(std::int64_t quarter) const;

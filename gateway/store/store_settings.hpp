@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// Determines what a gateway does while the store does not answer. `local`: this gateway allows its own part of each
+// Determines what a gateway does while the store does not answer. `local`: this gateway allows its own share of each
 // limit. `deny`: this gateway refuses all requests that have limits.
 enum class store_failure_rule : std::uint8_t { local, deny };
 

@@ -25,8 +25,8 @@ class stored_key_commands {
   // Requests changes of keys. The reply contains the changes whose revision is at least `from`, in ascending order,
   // without the first `offset` changes. changes_in() reads this reply.
   store_command page(std::int64_t from, std::size_t offset) const;
-  // Requests the entry of a key. If there is no entry, the reply is empty. The reply is cut to one byte more than
-  // longest_entry.
+  // Requests the entry of a key. If there is no entry, the reply is empty. The store sends at most one byte more than
+  // longest_entry, which is enough to detect an entry that is too long.
   store_command read_entry(std::string_view id) const;
   // Requests the id of the key with this name. The reply is nil if no key has this name.
   store_command find_name(std::string_view name) const;
@@ -34,7 +34,7 @@ class stored_key_commands {
   struct change {
     std::string id, name;
     std::string before;  // the entry before the change; empty if the key must not exist yet
-    std::string entry;   // the entry after the change; empty to remove the key
+    std::string entry;   // the key's entry after the change; empty to remove the key
   };
   // Changes a key's entry. The reply is 1 if the entry now has the requested value, even if it had the value before.
   // The reply is 0 and nothing changes in two cases. Either the old entry was not `before`, or the entry is new and its

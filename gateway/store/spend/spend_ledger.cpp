@@ -8,8 +8,8 @@ namespace {
 
 // The largest total spending, about two billion dollars. Two such totals can be added without overflow.
 constexpr std::int64_t most_sum = std::int64_t{1} << 61;
-// The time for which the gateway keeps a total after its budget window has ended. The store keeps totals for the same
-// time.
+// The time for which the gateway keeps the total spending of a budget window that has ended. The store keeps it for the
+// same time.
 constexpr std::chrono::hours own_kept_behind_window{24};
 constexpr std::chrono::hours kept_unread{1};
 
@@ -44,7 +44,7 @@ void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now)
   // An account that was dropped and created again counts its spending from 0.
   if (each.spent_ever < its.posted) its.posted = 0;
   if (its.window != each.window) {
-    // the amount that was not yet reported to the store belongs to the old window
+    // the spending that was not yet reported to the store belongs to the previous budget window
     post(each.account, its, each.spent_ever);
     its = {.window = each.window, .window_ends = each.window_ends, .posted = each.spent_ever,
            .sum = {}, .open_posts = its.open_posts, .read_at = now, .round = round_};
@@ -122,8 +122,8 @@ spend_sum spend_ledger::known(std::string_view account, std::string_view window)
   return found != states_.end() && found->second.window == window ? found->second.sum : spend_sum();
 }
 
-// Stores the total spending that the store reports. Within an epoch, a total never decreases. Therefore a smaller total
-// means that the store has lost data.
+// Stores the total spending that the store reports. Between two resets of a budget, its total never decreases.
+// Therefore a smaller total means that the store has lost data.
 void spend_ledger::settled(std::string_view account, std::string_view window, const spend_sum& sum) {
   state* its = find(account, window);
   if (its == nullptr || sum.history.epoch < its->sum.history.epoch) return;
