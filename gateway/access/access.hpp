@@ -39,7 +39,7 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
                                        std::span<const std::string> certificate_names = {});
 
 // True if the caller may use the route. If the access key lists routes, the caller may use only these routes. In that
-// case it may not call targets directly or in a list either.
+// case the caller's requests may not name a target, or a list of targets, instead of a route.
 bool may_use_route(const caller& who, std::string_view route);
 bool may_use_targets_directly(const caller& who);
 

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using verdict = std::optional<refusal>;  // the refusal of the key; empty if the key is accepted so far
+using verdict = std::optional<refusal>;  // the refusal of a key; empty if no reason to refuse the key was found yet
 
 constexpr std::string_view provider_key_prefix = "x-provider-key-";
 constexpr std::size_t longest_name = 64;

@@ -139,9 +139,9 @@ std::variant<const verification_key*, refusal> jwt_callers::key_for_token(const 
   return unknown_key(token, by, *held, now);
 }
 
-// Refuses a token with an unknown key. The issuer may already sign with a new key that the gateway has not fetched yet.
-// The client then retries after the fetch, and is accepted. A key id counts as invalid if a fetch began after the id
-// was first seen, and did not return it.
+// Refuses a token whose key id is unknown. The issuer may already sign with a new key that the gateway has not fetched
+// yet. In that case the client retries after the next fetch, and is accepted. A key id is invalid if the gateway has
+// fetched the issuer's keys since it first saw the id, and the id was not among them.
 refusal jwt_callers::unknown_key(const signed_token& token, const jwt_issuer& by, const held_key_set& held,
                                  proxy::instant now) {
   if (token.key_id.size() > longest_key_id) return key_not_shown();

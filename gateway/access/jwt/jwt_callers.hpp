@@ -76,7 +76,7 @@ class jwt_callers {
   void ask_for_newer_keys(const held_key_set& held, proxy::instant now);
   void forget_all();
 
-  std::shared_ptr<const jwks_board> board_;  // the latest snapshot; null until the first one arrives
+  std::shared_ptr<const jwks_board> board_;  // the latest key sets of all issuers; null until the first ones arrive
   ask ask_again_;
   // The time of the last request for keys, for each issuer. Each issuer has its own time, so that one issuer's requests
   // do not delay another issuer's fetch.

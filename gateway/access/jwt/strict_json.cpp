@@ -16,7 +16,7 @@ std::optional<nlohmann::json> read_strict_object(std::string_view text) {
     if (event == json::parse_event_t::object_start) names.emplace_back();
     if (event == json::parse_event_t::object_end) names.pop_back();
     if (event == json::parse_event_t::key && !names.back().insert(value.get<std::string>()).second) is_strict = false;
-    return is_strict;  // returning false skips the value, so that deeper levels are not read
+    return is_strict;  // if this function returns false, the parser skips the value, and does not read deeper levels
   };
   json read = json::parse(text, see, false);
   if (!is_strict || !read.is_object()) return std::nullopt;
