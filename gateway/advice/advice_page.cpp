@@ -80,7 +80,7 @@ json policy_json(const racing::advised_policy& policy) {
   return made;
 }
 
-// Returns the figures of all conversations, which are the sums over the causes of cache hits and misses.
+// Adds up the figures of all conversations, over all causes of cache hits and misses.
 racing::prompt_sum sum_of(const racing::prompt_use& conversations) {
   racing::prompt_sum all;
   for (const racing::prompt_sum& each : conversations.by_cause) add(all, each);
@@ -105,8 +105,8 @@ json conversations_json(const racing::prompt_use& conversations) {
 std::string percent(double share) { return proxy::fixed_text(100 * share, 0) + " %"; }
 
 constexpr std::uint32_t enough_conversations = 20;
-constexpr double worth_a_note = 0.1;  // a note is written if at least this share of the prompts that should be cached
-                                      // was not cached
+constexpr double worth_a_note = 0.1;  // the minimum share of uncached prompts, among the prompts that should be cached,
+                                      // for which a note is written
 
 // Writes a note such as "94 % of 4100 requests continue a conversation". If hedges are estimated, adds what a hedge
 // costs at a target that does not have the prompt in its cache.
