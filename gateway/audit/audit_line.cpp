@@ -67,8 +67,8 @@ std::string reloaded_lines(audit_time now, const config& before, const config& a
   add_text(line, "config_hash_before", before.source.text_hash);
   add_text(line, "config_hash", after.source.text_hash);
   std::vector<std::string> settings = changed_settings(before, after);
-  // True if the store's keys are read for the first time since the start. These keys existed before, so they are not
-  // logged as changes.
+  // True if the access keys in the store are read for the first time since the start. These keys existed before, so
+  // they are not logged as changes.
   const bool is_first_reading = before.awaits_stored_keys() && !after.awaits_stored_keys();
   if (is_first_reading) line["keys_read"] = after.access.keys.size();
   const std::vector<key_change> keys = is_first_reading ? std::vector<key_change>() : changed_keys(before, after);

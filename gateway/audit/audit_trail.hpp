@@ -38,7 +38,8 @@ class audit_trail {
   const std::string version_;
   std::shared_ptr<const config> settings_;  // the current configuration; null until the first one arrives
   std::unique_ptr<audit_file> file_;        // the file of the audit log; null if there is no audit log
-  audit_file::counts before_;               // the counts of lines that earlier files got or dropped
+  audit_file::counts before_;               // the counts of lines that were written to earlier audit files, and of
+                                            // lines that were dropped
   std::string shown_trouble_;
 };
 
