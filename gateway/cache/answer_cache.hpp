@@ -37,7 +37,7 @@ class answer_cache {
     std::shared_ptr<recorded_answer> answer;
     std::chrono::seconds age;
   };
-  // Finds a stored answer that is not older than `most`.
+  // Returns the stored answer to a question. If `most` is set, an older answer is not returned.
   std::optional<found> find(const digest& question, std::optional<std::chrono::seconds> most, proxy::instant now);
 
   struct kept_by {
@@ -118,8 +118,8 @@ class led_answer {
   // The error that readers get if the race ends without an answer. It is allocated in advance, because memory may be
   // short later.
   api_error unled_;
-  const bool leads_;  // must be the last member: if the constructor threw after initializing this member, the race
-                      // would never end
+  const bool leads_;  // must be the last member: an exception after the race was listed would leave the race in the
+                      // list forever
 };
 
 }  // namespace photofinish::gateway

@@ -14,8 +14,7 @@ namespace {
 
 using metrics::endpoint;
 
-// The maximum value of max-age that is used. Larger values would have the same effect. This value does not overflow any
-// clock.
+// The maximum value of max-age that is used, so that no clock overflows. A larger value would have the same effect.
 constexpr std::chrono::seconds longest_age{366 * 24 * 3600};
 
 bool is_generated(endpoint called) {

@@ -52,8 +52,8 @@ struct cached_question {
 // name.
 digest question_digest(const cached_question& question);
 
-// Returns a SHA-256 hash that also depends on the kind of race. Only requests for the same kind of race share a running
-// race's answer.
+// Returns a SHA-256 hash of a question and of the kind of race. Requests share the answer of a running race only if
+// their hashes are equal.
 digest race_digest(const digest& question, std::span<const proxy::header_field> fields);
 
 // Checks the events of an answer. An answer may be cached if the model itself ended each choice, and the provider

@@ -27,7 +27,7 @@ void recorded_answer::begin(answer_origin origin) {
   tell_readers();
 }
 
-// Copies the event's JSON. It is not moved, because the client of the race also needs it.
+// Copies the event's JSON instead of moving it, because the JSON is also sent to the client that started the race.
 void recorded_answer::add(const proxy::stream_event& event) {
   {
     const std::scoped_lock lock(guard_);

@@ -26,7 +26,7 @@
 
 namespace photofinish::gateway {
 
-// Facts about an answer, as its first client has received it. All other clients get the same bytes as the first client.
+// Describes an answer as the first client has received it. All other clients get the same bytes.
 struct answer_origin {
   std::string id;
   std::int64_t created = 0;  // the time when the answer was created, in seconds since 1970
@@ -46,7 +46,8 @@ class recorded_answer {
     begun,
     complete,
     failed,     // the answer has failed, and error() returns the reason; events before the failure can still be read
-    abandoned,  // no client is left, or the answer could not be stored; no new reader can be added
+    abandoned,  // the recording was stopped, because no client was left or the answer could not be stored; no new
+                // reader can be added
   };
 
   // Makes an empty answer. `memory` is a reservation for its contents. An answer of more than `longest` bytes is not
@@ -62,9 +63,9 @@ class recorded_answer {
   void fail(api_error error);  // ends the answer with an error, unless it has already ended
   // A callback. It is shared, so that no memory is allocated when a client or reader leaves.
   using callback = std::shared_ptr<const std::function<void()>>;
-  // Call this function when the client of the race has left. Returns true if other clients still read the answer. When
-  // the last of these clients has left, `when_unread` is called on the executor `of_race`. Returns false if no other
-  // client reads the answer. In that case no new reader can be added.
+  // Call this function when the client that started the race has left. Returns true if other clients still read the
+  // answer. When the last of these clients has left, `when_unread` is called on the executor `of_race`. Returns false
+  // if no other client reads the answer. In that case no new reader can be added.
   bool outlive_client(const boost::asio::any_io_executor& of_race, callback when_unread);
   // Ends the answer and returns true if the answer has no readers. No new reader can be added after that.
   bool abandon_unless_read();
@@ -124,8 +125,8 @@ class answer_reader {
   boost::asio::awaitable<void> changed();
   void wake();
 
-  const answer_origin& origin() const { return answer_->origin_; }  // may be called after the answer has failed
-  const api_error& error() const { return *answer_->error_; }       // valid after the answer has failed
+  const answer_origin& origin() const { return answer_->origin_; }  // may also be called after the answer has failed
+  const api_error& error() const { return *answer_->error_; }       // call this only after the answer has failed
 
  private:
   static constexpr std::size_t at_once = 64;
@@ -133,7 +134,7 @@ class answer_reader {
   std::shared_ptr<recorded_answer> answer_;
   std::shared_ptr<recorded_answer::reader_place> place_;
   std::vector<proxy::kept_event*> here_;
-  std::size_t next_ = 0;   // the index of the next event in `here_`
+  std::size_t next_ = 0;   // the index in `here_` of the event that is returned next
   std::size_t taken_ = 0;  // the number of events that this reader has copied from the answer
   bool has_more_ = false;
 };
