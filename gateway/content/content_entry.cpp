@@ -8,7 +8,7 @@ namespace {
 using proxy::delta_kind;
 using proxy::wire_format;
 
-// the memory that each part needs in addition to its text: for the part itself and its JSON
+// the memory that each part of an answer needs in addition to its text: for the object and for its JSON
 constexpr std::size_t part_bytes = 64;
 
 // Returns the name for a kind of part. Returns an empty text if such parts are not logged. Signatures and opaque texts

@@ -36,7 +36,7 @@ class kept_answer {
   // Reserves memory for data other than the answer. Returns false if there is not enough memory.
   bool take_room(std::size_t bytes_beside);
   void see(const proxy::stream_event& event);
-  void restart();  // removes the collected parts, because another answer replaces this one
+  void restart();  // removes all collected parts, because the client gets another answer instead
 
   const std::vector<answer_part>& parts() const { return parts_; }
   std::uint64_t bytes() const { return bytes_; }  // the number of received bytes, including bytes that are not stored
@@ -76,7 +76,8 @@ struct content_entry {
 
   std::size_t max_line = 0;  // bytes
   std::shared_ptr<const proxy::redactor> redacts = {};  // redacts the configured secrets; null if there are none
-  std::vector<proxy::secret> keys = {};                 // the keys that the caller has sent, which are also removed
+  std::vector<proxy::secret> keys = {};                 // the keys that the caller sent, which are also removed from
+                                                        // log lines
 
   std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }
 };

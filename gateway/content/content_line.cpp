@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_name = 256;
-// the number of bytes for the JSON syntax and for the fields after the two texts
+// the number of bytes in a line for the JSON syntax, and for the fields that follow the request and the answer
 constexpr std::size_t room_beside = 512;
 
 std::string_view escape_of(std::string_view control, std::string& room) {
@@ -81,7 +81,7 @@ class line_text {
   std::string line_ = "{";
 };
 
-// Removes secrets from a text: the configured secrets, and the own keys of the caller, which the configuration does not
+// Removes secrets from a text: the configured secrets, and the caller's own keys, which the configuration does not
 // contain.
 class cleaner {
  public:
