@@ -20,7 +20,7 @@
 namespace photofinish::gateway {
 
 struct item_store_limits {
-  std::size_t bytes = 64u << 20;  // the byte limit for all items together; `share` sets a second limit
+  std::size_t bytes = 64u << 20;  // the maximum total size of all items in bytes; `share` also limits this size
   std::size_t share = 16;         // all items together may use at most the memory budget divided by this number
   std::size_t items = 200'000;    // the maximum number of items of all callers together
   std::size_t longest = 1u << 20;  // the byte limit for one item; a larger item is not stored
@@ -29,7 +29,8 @@ struct item_store_limits {
 
 class item_store {
  public:
-  // Makes an empty store. The bytes of an item count in `memory`, for the account of the item's caller.
+  // Makes an empty store. Memory for an item is reserved from `memory`, and charged to the account of the item's
+  // caller.
   explicit item_store(proxy::memory_budget& memory, item_store_limits limits = {}) : memory_(memory), limits_(limits) {}
   item_store(const item_store&) = delete;
   ~item_store();

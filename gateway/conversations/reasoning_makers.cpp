@@ -11,7 +11,8 @@ namespace {
 // part, and end with an authentication tag.
 constexpr std::size_t hashed_at_each_end = 256;
 
-// This constant need not be secret, because the salt is secret.
+// The salt and this constant together give the second half of the hash key. The constant need not be secret, because
+// the salt is secret.
 constexpr std::uint64_t second_half = 0x9e3779b97f4a7c15ull;
 
 std::string key_of_piece(std::uint64_t id) {

@@ -44,7 +44,7 @@ class reasoning_makers {
   // equal.
   std::uint64_t account_of(const proxy::base_url& place, const proxy::secret& key) const;
 
-  // Stores which target made a text. If different targets made the same text, no target is returned for it any more.
+  // Stores which target made a text. If different targets made the same text, later look-ups return no target for it.
   void note(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
             const reasoning_maker& made_by, proxy::instant now);
   std::optional<reasoning_maker> find(const digest& owner, std::uint64_t id, proxy::instant now);

@@ -35,7 +35,8 @@ class target_reasoning final : public proxy::foreign_reasoning {
   const digest owner_;
   const reasoning_maker target_;
   const proxy::instant now_;
-  // The pieces of reasoning that were sent: those that the target made itself, and all others.
+  // The pieces of reasoning in the request. `own_` contains the pieces that the target made itself, and `doubtful_`
+  // contains all others.
   std::vector<std::uint64_t> own_, doubtful_;
 };
 
