@@ -24,7 +24,7 @@ struct held_credential {
   std::uint64_t serial = 0;    // the serial number of the key; a newer key has a higher number
   std::uint64_t tries = 0;     // the number of fetches that have finished
   std::optional<proxy::instant> renewed_at;  // the last time when a new key replaced a refused key
-  std::string trouble;         // the reason why the last fetch failed, with the places that were tried and advice
+  std::string trouble;         // the reason why the last fetch failed, the places that were tried, and advice
 };
 
 // The credentials of all sources, in no particular order.
@@ -33,7 +33,8 @@ using credential_board = std::vector<std::shared_ptr<const held_credential>>;
 // One worker's view of the credentials. It may be used only on that worker's thread.
 class credential_view {
  public:
-  // A function that requests a newer key than the key with the given number. The view calls it on the worker's thread.
+  // A function that requests a key that is newer than the key with the number `serial`. It is called on the worker's
+  // thread.
   using renew = std::function<void(const proxy::credential_source&, std::uint64_t serial)>;
 
   credential_view() = default;
@@ -45,7 +46,7 @@ class credential_view {
   void adopt(std::shared_ptr<const credential_board> board) {
     board_ = std::move(board);
     const std::vector<proxy::signal*> woken = waiting_;
-    for (proxy::signal* each : woken)  // a woken waiter may destroy other waiters
+    for (proxy::signal* each : woken)  // a coroutine that wakes up may remove other signals from the list
       if (std::find(waiting_.begin(), waiting_.end(), each) != waiting_.end()) each->wake();
   }
 
@@ -57,8 +58,8 @@ class credential_view {
     return found == board_->end() ? nullptr : *found;
   }
 
-  // True if a key newer than the refused key has arrived or is likely to arrive. Requests a newer key unless one has
-  // already arrived.
+  // Returns true if a newer key than the refused key is available or will probably arrive. If no newer key is
+  // available, requests one.
   bool ask_for_newer(const proxy::credential_source& source, std::uint64_t refused, proxy::instant now) {
     const auto held = find(source);
     if (!held) return false;
@@ -71,7 +72,7 @@ class credential_view {
     return true;
   }
 
-  // While this object exists, its signal wakes up whenever credentials have changed.
+  // As long as this object exists, its signal is set off whenever credentials have changed.
   class waiting {
    public:
     explicit waiting(credential_view& view) : view_(view) { view_.waiting_.push_back(&changed); }
@@ -86,7 +87,8 @@ class credential_view {
   };
 
  private:
-  std::shared_ptr<const credential_board> board_;  // the latest snapshot; null until the first one arrives
+  std::shared_ptr<const credential_board> board_;  // the latest credentials of all sources; null until the first ones
+                                                   // arrive
   renew renew_;
   std::vector<proxy::signal*> waiting_;
 };

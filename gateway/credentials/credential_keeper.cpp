@@ -45,7 +45,8 @@ asio::awaitable<obtained_credential> credential_keeper::load(const proxy::creden
 
 std::optional<refresh_times> credential_keeper::accept(entry& item, held_credential& next, obtained_credential given) {
   if (!given.got) {
-    // The current key is removed from the reason for the failure, because the server's answer might quote the key.
+    // The current key is removed from the error text, because this text might quote a server's answer that contains the
+    // key.
     const std::vector<proxy::secret> own = proxy::secrets_in(next.key);
     next.trouble = "tried " + proxy::redact(given.tried, own) + "; ";
     next.trouble += credential_advice(next.source);

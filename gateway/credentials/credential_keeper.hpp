@@ -39,7 +39,7 @@ class credential_keeper final : public refreshing_cache<credential_types> {
   std::optional<refresh_times> accept(entry& item, held_credential& next, obtained_credential given) override;
   void end_value(entry& item, held_credential& next) override;
 
-  std::uint64_t serial_ = 0;  // the number of the newest key from any source
+  std::uint64_t serial_ = 0;  // the serial number of the newest key from any source
 };
 
 // Returns human-readable advice, such as "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where

@@ -43,7 +43,7 @@ struct key_set_types {
   struct state {
     std::optional<proxy::instant> came_at;
     fetch_budget for_unknown_keys{unknown_key_fetches, unknown_key_pause};
-    std::string body;  // the answer of the last successful fetch
+    std::string body;  // the body of the last successful answer from the issuer's key server
   };
   static constexpr std::string_view task = "the fetch of keys";
 };
@@ -61,8 +61,8 @@ class jwks_keeper final : public refreshing_cache<key_set_types> {
   // anyway.
   void ask_again(const jwks_source& source);
 
-  // The name of an issuer, and the time since its keys were last fetched successfully. The time is not set if they
-  // never were.
+  // The name of an issuer, and the time since its keys were last fetched successfully. The time is not set if no fetch
+  // has succeeded yet.
   struct age {
     std::string issuer;
     std::optional<std::chrono::nanoseconds> since;

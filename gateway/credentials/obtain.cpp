@@ -50,8 +50,8 @@ asio::awaitable<obtained_credential> obtain(const proxy::credential_source& sour
     const std::vector<proxy::secret> own{step.own};
     all.tried.append(all.tried.empty() ? "" : "; ").append(std::to_string(at + 1)).append(". ").append(describe(step));
     all.tried.append(": ").append(proxy::clean_text(proxy::redact(no.why, own), longest_reason));
-    // The place exists but has refused. The places after it are not tried, because their keys would have another
-    // identity.
+    // The place exists, but it has refused to return a key. The following places are not tried, because their keys
+    // would belong to another identity.
     if (!no.is_absent) break;
   }
   co_return all;

@@ -39,23 +39,25 @@ class credential_io {
   virtual boost::asio::awaitable<proxy::result<credential_answer>> ask(credential_request request) = 0;
   virtual boost::asio::awaitable<file_content> read(std::string path) = 0;
   virtual std::chrono::sys_seconds now() const = 0;
-  // Ends the running request or read, and prevents new ones.
+  // Cancels the running request or file read, and prevents new ones.
   virtual void cancel() noexcept = 0;
 };
 
 // The result of trying all places from which a credential may come.
 struct obtained_credential {
   std::optional<obtained_key> got;
-  std::string from;  // the place from which the key came
+  std::string from;  // the place from which the key was obtained, such as a file or a metadata server
   // A list of failures, such as "1. the file /key.json: there is no such file; 2. …". Control characters and secrets
   // are removed.
   std::string tried;
 };
 
-// Tries the places from which a source may get its key. Both arguments must stay valid until the coroutine ends.
+// Tries to get a key for a source, from one place after the other, such as a file or a metadata server. Both arguments
+// must stay valid until the coroutine ends.
 boost::asio::awaitable<obtained_credential> obtain(const proxy::credential_source& source, credential_io& io);
 
-// Each function below tries one place. All arguments must stay valid until the coroutine ends.
+// Each of the following functions tries to get a key from one place, such as a file or a metadata server. All arguments
+// must stay valid until the coroutine ends.
 boost::asio::awaitable<obtaining> obtain_google(const proxy::credential_step& step, const proxy::credential_source& of,
                                                 credential_io& io);
 boost::asio::awaitable<obtaining> obtain_entra(const proxy::credential_step& step, const proxy::credential_source& of,
@@ -75,8 +77,8 @@ class token_form {
 // Returns a GET request for a metadata server. A metadata server answers quickly or not at all.
 credential_request metadata_request(const proxy::base_url& at, std::string path);
 
-// Sends `request` and reads the token from the answer. If no answer arrives, the result is "refused" or "absent", as
-// `means` states.
+// Sends `request` and reads the token from the answer. `means` is the result if no answer arrives: "refused" or
+// "absent".
 enum class unanswered { refused, absent };
 boost::asio::awaitable<obtaining> ask_for_token(credential_request request, unanswered means, credential_io& io);
 

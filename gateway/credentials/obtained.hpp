@@ -19,11 +19,11 @@ struct obtained_key {
   std::optional<std::chrono::seconds> lives;  // the remaining life of the key; not set if it is unknown
 };
 
-// The human-readable reason for the failure. It contains no secrets, except if it quotes a server's answer with
-// secrets. The function that shows the reason removes them.
+// The human-readable reason for the failure. It may quote a server's answer that contains secrets. The function that
+// shows the reason to users removes them.
 struct not_obtained {
   std::string why;
-  bool is_absent = false;  // the place does not exist, so the next place is tried
+  bool is_absent = false;  // true if the place for the key does not exist, so that the next place is tried
 };
 
 using obtaining = std::variant<obtained_key, not_obtained>;

@@ -42,7 +42,8 @@ class refreshing_cache {
   using answer = typename T::answer;
   using source_type = decltype(value::source);
   using board = std::vector<std::shared_ptr<const value>>;
-  // Makes an object for each source, so that the sources do not wait for each other.
+  // Makes an object for the input and output of one source. Each source has its own object, so that the sources do not
+  // wait for each other.
   using make_io = std::function<std::unique_ptr<credential_io>()>;
   using publish = std::function<void(std::shared_ptr<const board>)>;
 
@@ -80,7 +81,7 @@ class refreshing_cache {
     proxy::alarm next_fetch, end;
     proxy::instant began_at{};       // the time when the last fetch began
     std::size_t failures = 0;        // the number of failed fetches in a row
-    std::vector<std::string> users;  // the configured names that use this source, for the log
+    std::vector<std::string> users;  // the configuration entries that use this source; their names are shown in the log
     bool is_fetching = false;
     bool is_gone = false;  // true if the configuration no longer names the source
   };
@@ -92,12 +93,12 @@ class refreshing_cache {
 
   // Fetches a value. The arguments outlive the call.
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
-  // Applies the answer of a fetch to `next`, which is a copy of the current value. Returns nothing if the fetch failed.
+  // Applies a fetched answer to `next`, which is a copy of the current value. Returns nothing if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
   virtual void end_value(entry& item, value& next) = 0;  // called if the value has expired because all fetches failed
 
-  // Sets the configured users and their sources. Only these sources are fetched from now on. Sources that were already
-  // in use keep their values.
+  // Sets the configuration entries and the sources that they use. Only these sources are fetched from now on. Sources
+  // that were already in use keep their values.
   void keep(const std::vector<user>& users) {
     if (is_stopping_) return;
     std::vector<std::shared_ptr<entry>> next, fresh;
@@ -121,8 +122,8 @@ class refreshing_cache {
     show();
   }
 
-  // Starts a fetch of a source. Does nothing while a fetch of this source is running, because all readers get its
-  // value.
+  // Starts to fetch the value of a source. Does nothing if a fetch of this source is already running, because all
+  // readers share the fetched value.
   void fetch(const std::shared_ptr<entry>& item) {
     if (item->is_fetching || item->is_gone || is_stopping_) return;
     item->is_fetching = true;
