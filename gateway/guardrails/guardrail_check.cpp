@@ -17,8 +17,8 @@ using metrics::guardrail_verdict;
 
 namespace {
 
-// The maximum size of a verdict without a mask. Such verdicts are short. A mask is about as long as the text that the
-// guardrail received. It is a little longer if it uses more escapes.
+// The maximum size of a guardrail's answer that contains no masked text. Such answers are short. An answer with masked
+// text is about as long as the text that the guardrail received. It is a little longer if it uses more escapes.
 constexpr std::size_t most_of_a_verdict = 64u << 10;
 constexpr std::size_t most_escaped = 3;
 
@@ -210,7 +210,7 @@ std::optional<std::string> guardrail_check::masked_body() const {
 }
 
 // Returns the verdict that is logged: the refusal or mask if there is one. Otherwise it is the verdict of the first
-// guardrail that passed the request.
+// guardrail that let the request pass.
 guardrail_note guardrail_check::note() const {
   if (refusal_ && calls_[refused_by_].said) return {calls_[refused_by_].said->said, calls_[refused_by_].by->name};
   guardrail_note noted{guardrail_verdict::pass, calls_.front().by->name};

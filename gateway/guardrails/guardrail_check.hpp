@@ -36,8 +36,8 @@ class guardrail_check {
     metrics::shard& shard;
   };
 
-  // Returns null if no guardrail applies to requests of that route. The objects to which `by` refers must outlive the
-  // check. `memory` is an empty reservation that belongs to the request.
+  // Returns null if the configuration has no guardrails for the given route. All objects to which `by` refers must
+  // outlive the check. `memory` is an empty reservation that belongs to the request.
   static std::unique_ptr<guardrail_check> of(means by, std::shared_ptr<const config> settings, std::string_view route,
                                              std::string request_id, proxy::memory_share memory);
   ~guardrail_check();
@@ -46,8 +46,8 @@ class guardrail_check {
   // memory.
   bool begin(judged_text text, const std::string& json);
 
-  // Waits until all guardrails of that mode have returned verdicts, one has refused, or the check was cancelled. Only
-  // one coroutine may wait at a time.
+  // Waits until all guardrails with the given mode have returned verdicts, one guardrail has refused the request, or
+  // the check was cancelled. Only one coroutine may wait at a time.
   boost::asio::awaitable<void> until(guardrail_mode mode);
   bool is_out() const { return running_ > 0; }
   const std::optional<api_error>& refusal() const { return refusal_; }
@@ -56,9 +56,9 @@ class guardrail_check {
 
   bool has_masks() const;
   // Applies the masks in the order of the guardrails. Call this after all guardrails with `mode: before` have returned
-  // verdicts. The duration is proportional to the size of the text, so the function may run on another thread. If a
-  // guardrail masks a text that another guardrail has already masked, this mask is not applied. The function then
-  // returns the index of the guardrail. The caller must call ask_again() with this index, and then this function again.
+  // verdicts. The duration is proportional to the size of the text, so the function may run on another thread. If two
+  // guardrails mask the same text, the mask of the second guardrail is not applied, and the function returns the index
+  // of this guardrail. The caller must then pass the index to ask_again(), and call this function again.
   std::optional<std::size_t> take_masks();
   boost::asio::awaitable<void> ask_again(std::size_t index);
   void end_masks();  // refuses the request if a mask could not be applied
@@ -70,8 +70,8 @@ class guardrail_check {
   // Cancels all calls because the client has left. May be called several times.
   void cancel();
   bool is_cancelled() const { return is_cancelled_; }
-  // Waits until the state changes. The owner awaits this while is_out() is true, before it destroys the check. The
-  // function allocates no memory, so it cannot fail.
+  // Waits until the state changes. As long as is_out() is true, the owner must await this function, and may not destroy
+  // the check. The function allocates no memory, so it cannot fail.
   auto change() { return changed_.wait(); }
 
   guardrail_note note() const;

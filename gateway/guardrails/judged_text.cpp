@@ -30,9 +30,9 @@ constexpr std::string_view file_notice = "[a file: not shown]";
 // Members of a body that contain the conversation. In APIs without conversations, they contain the input texts.
 constexpr std::array<std::string_view, 8> conversation_members{"messages", "input",  "system",    "instructions",
                                                                "prompt",   "suffix", "documents", "query"};
-// Members that contain only single words and numbers. Guardrails receive only those of the words that the APIs do not
-// define. Other lists and objects are sent to guardrails in full: tools and their descriptions, schemas, predictions,
-// metadata.
+// Members that contain only single words and numbers. Guardrails do not receive the words that the APIs define, but all
+// other words. Other lists and objects are sent to guardrails in full: tools and their descriptions, schemas,
+// predictions, metadata.
 constexpr std::array<std::string_view, 11> plain_members{"model",     "stream_options", "logit_bias", "modalities",
                                                          "include",   "thinking",       "reasoning",  "tool_choice",
                                                          "audio",     "encoding_format", "voice"};
@@ -81,7 +81,7 @@ bool is_object(std::string_view text) {
   return scan.see(text) && scan.is_complete();
 }
 
-// Adds the parts of a Content-Disposition header that the caller has chosen. Returns true if the header contains a file
+// Adds the texts that the caller has chosen in a Content-Disposition header. Returns true if the header contains a file
 // name.
 bool note_disposition(std::string_view value, text_walk& words) {
   bool is_file = false;
@@ -101,7 +101,7 @@ bool note_disposition(std::string_view value, text_walk& words) {
   return is_file;
 }
 
-// Adds the parts of a form part's head that the caller has chosen: the file name, and unusual header lines. `head`
+// Adds the texts that the caller has chosen in the head of a form part: the file name, and unusual header lines. `head`
 // begins with the delimiter and ends before the content. It is already validated. Returns true if the form part is a
 // file.
 bool note_part_head(std::string_view head, text_walk& words) {
@@ -163,8 +163,8 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
   }
 }
 
-// Adds a text. If the reader has joined the text from several members, no mask can be applied to the joined text. The
-// members are then added instead of the joined text, either here as a block, or by read_members().
+// Adds a text. If the parser has joined the text from several members of the body, no mask could be applied to the
+// joined text. In that case the original members are added instead, either here as JSON, or by read_members().
 void judged_text::add_text(std::string_view role, const proxy::block& each) {
   if (each.text.empty() || is_in_body(each.text)) return add(role, piece_kind::text, each.text);
   if (!each.raw.empty()) add(role, piece_kind::json, each.raw);
@@ -236,8 +236,7 @@ void judged_text::add_texts(std::string_view role, std::string_view value, std::
   }
 }
 
-// Adds the fields of a form. A text file is added as a text. A field is added in full, even if some of its bytes are
-// not valid text.
+// Adds the fields and the text files of a form. A field is added in full, even if some of its bytes are not valid text.
 void judged_text::read_fields() {
   text_walk words({}, walked::input);
   for (const proxy::json_member& each : body_->members().members()) {
@@ -255,7 +254,8 @@ void judged_text::read_fields() {
 
 void judged_text::add(std::string_view role, piece_kind kind, std::string_view what) {
   if (what.empty()) return;
-  // The value is not a string, so it is added as JSON. No provider accepts it as a text.
+  // The value cannot be added as a text, because it is not a string. It is added as JSON. No provider accepts it as a
+  // text.
   if (kind == piece_kind::text && !proxy::json_is_string(what)) kind = piece_kind::json;
   pieces_.push_back({kind, role, what});
   if (kind == piece_kind::text || kind == piece_kind::json) taken_.push_back(what);
@@ -319,7 +319,7 @@ std::string judged_text::request_json() const {
   return json;
 }
 
-// True if the piece can be masked. Its text must occur in the client's body.
+// True if the text can be replaced by a masked text. It must occur in the client's body.
 bool judged_text::may_replace(const piece& each, const std::string& with) const {
   if (!is_in_body(each.what)) return false;
   return each.kind == piece_kind::text || (each.kind == piece_kind::json && is_json(with, each.what.front()));

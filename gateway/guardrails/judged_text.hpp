@@ -54,7 +54,7 @@ class judged_text {
  private:
   enum class piece_kind : std::uint8_t {
     text,    // a JSON string in the client's body
-    json,    // another JSON value, rewritten with as few escapes as possible
+    json,    // a JSON value other than a string, rewritten with as few escapes as possible
     plain,   // a form field, or a text that does not occur literally in the body
     notice,  // a notice that the gateway has inserted in place of data that is not text
   };
@@ -87,11 +87,12 @@ class judged_text {
   std::shared_ptr<const proxy::client_body> body_;
   std::unique_ptr<const proxy::conversation> said_;  // the conversation; it owns some of the texts in `pieces_`
   std::vector<piece> pieces_;
-  std::vector<std::string_view> taken_;  // the values of the body that are already represented in `pieces_`
+  std::vector<std::string_view> taken_;  // the values in the body that `pieces_` already contains
   std::deque<std::string> made_;         // the texts that do not occur in the body; the deque keeps their addresses
                                          // valid
   std::size_t made_bytes_ = 0;
-  std::map<std::size_t, std::string> replaced_;  // the masked texts, by the index of the piece
+  std::map<std::size_t, std::string> replaced_;  // the masked texts; each key is the index of the original text in
+                                                 // `pieces_`
 };
 
 }  // namespace photofinish::gateway

@@ -110,7 +110,7 @@ void text_walk::read_number(std::string_view number) {
   if (!is_setting) add_word(number);
 }
 
-// Returns the length of the value at this position if the conversation's reader has already added it. Otherwise returns
+// If the value at this position was already added as a part of the conversation, returns its length. Otherwise returns
 // 0.
 std::size_t text_walk::taken_at(const char* place) {
   const std::less<> is_before;

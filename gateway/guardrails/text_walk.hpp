@@ -12,8 +12,8 @@
 
 namespace photofinish::gateway {
 
-// The kind of the value that is searched. In the value of an input, every word is text. In a conversation, some members
-// contain ids and names of tools.
+// The kind of a JSON value. In the input of an API without conversations, every word is text. In a conversation, some
+// members contain ids and names of tools.
 enum class walked : std::uint8_t { conversation, input };
 
 class text_walk {
@@ -28,8 +28,9 @@ class text_walk {
     std::string_view what;  // a view of the text that is searched
   };
 
-  // `taken` contains the values that were already added, in the order of their positions. `taken` and all searched
-  // values must outlive this object. Values must be searched in the order of their positions.
+  // `taken` contains the values that the guardrail's text already includes, in the order of their positions in the
+  // body. `taken` and all searched values must outlive this object. Values must be searched in the order of their
+  // positions.
   text_walk(std::span<const std::string_view> taken, walked what) : taken_(taken), what_(what) {}
 
   // Searches a valid JSON value of the member `name`. The name contains no escapes.
@@ -37,7 +38,7 @@ class text_walk {
 
   // Adds a name or a number as a word. Words cannot be masked.
   void add_word(std::string_view word);
-  // Stores a name that another piece already contains, so that it is not added again.
+  // Stores a name whose text was already added elsewhere, so that the name is not added again.
   void know(std::string name) { known_.insert(std::move(name)); }
   // Returns all collected words, one per line.
   const std::string& words() const { return words_; }

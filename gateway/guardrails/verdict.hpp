@@ -18,7 +18,7 @@ struct verdict {
   std::vector<std::string> contents = {};  // the new contents of all messages if the verdict is a mask
   int status = 0;                          // the status that a rejection contains; 0 if it contains none
   std::string reason = {};                 // the reason for a rejection as one line, limited in length
-  std::string trouble = {};                // the error for the log; it contains no part of the answer
+  std::string trouble = {};                // the error for the log; it contains no part of the guardrail's answer
 };
 
 // Reads a verdict. `body` is the body of an answer with a 2xx status. If the answer is ambiguous, the result is an
