@@ -67,7 +67,7 @@ asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
     if (!may_read_ahead()) {
-      if (has_ended_) break;  // the client has left, so room_ would never wake this coroutine
+      if (has_ended_) break;  // the client has left, so nothing would wake this coroutine again
       co_await room_.wait();
       continue;
     }
@@ -116,8 +116,8 @@ error_code client_connection::take_some() {
 bool client_connection::may_read_ahead() {
   if (in_.is_full()) return false;
   if (in_.reserve(scratch_.size())) return true;
-  // Wakes a coroutine that waits for a request head. A coroutine that reads a body frees memory itself, because it
-  // consumes the bytes.
+  // Wakes a coroutine that waits for a request head. A coroutine that reads a body need not be woken, because it
+  // consumes the bytes and thereby frees memory.
   arrived_.wake();
   return !in_.is_starved();
 }

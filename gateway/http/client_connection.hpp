@@ -96,8 +96,8 @@ class client_connection {
   void write_aside(std::string_view bytes);
 
   void set_stall_timeout(std::chrono::milliseconds limit) { stall_.set_timeout(limit); }
-  // Sets the time at which a waiting write gives up, even if the client still reads slowly. An answer that
-  // total_timeout ends gets `last_write` more time, so that the client can still read the reason.
+  // Sets the time at which a waiting write gives up, even if the client still reads slowly. If total_timeout ends an
+  // answer, the answer gets `last_write` more time, so that the client can still read the reason.
   static constexpr std::chrono::seconds last_write{1};
   void set_write_end(proxy::instant when) { stall_.set_end(when); }
 

@@ -28,7 +28,7 @@ struct client_request {
   bool expects_continue = false;
   bool has_body = false;
   std::optional<std::uint64_t> body_bytes;  // the body length from content-length; not set if the body is chunked
-  proxy::instant received_at;               // the time when the last read byte of the head or body arrived
+  proxy::instant received_at;               // the time when the newest byte of the head or the body arrived
   std::string body;
   proxy::memory_share memory;  // the memory reservation for the body
 

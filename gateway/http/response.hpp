@@ -33,12 +33,12 @@ enum class stream_framing { chunked, until_close };
 enum class comment_end : std::uint8_t {
   blank_line,  // ends comments with a blank line: some clients split a stream at blank lines, and would otherwise lose
                // the event after a comment
-  line_end,    // ends comments with a single line end: some clients end an event at every blank line, for example
-               // openai-go before 3.43
+  line_end,    // ends comments with a single line end and no blank line: some clients, such as openai-go before 3.43,
+               // end an event at every blank line
 };
 
-// Chooses the end of comments by the client's SDK. Go SDKs identify their language in a header. openai-go decodes line
-// by line, so it loses no event if the blank line is missing.
+// Chooses how comments in an event stream end, depending on the client's SDK. Go SDKs identify their language in a
+// header. Without a blank line after a comment, openai-go loses no event, because it decodes the stream line by line.
 comment_end comments_for(std::span<const proxy::header_field> request);
 
 struct response_style {
