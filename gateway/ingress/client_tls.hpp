@@ -43,8 +43,8 @@ class client_tls {
   bool has_more() const { return has_more_; }
 
   // Writes up to about `most` bytes of the pieces. Returns the number of bytes that OpenSSL accepted, or nothing if the
-  // connection is broken. The next call must start at the first byte that was not accepted. It must pass at least as
-  // many bytes as were left.
+  // connection is broken. If OpenSSL did not accept all bytes, the next call must pass all remaining bytes again, and
+  // may add more.
   std::optional<std::size_t> write(std::span<const std::string_view> pieces, std::size_t most);
 
   void say_goodbye() noexcept;  // sends close_notify if the socket can accept it without waiting
@@ -64,7 +64,7 @@ class client_tls {
 
   ssl_pointer ssl_;
   std::vector<std::string> names_;
-  // A result that read() found early. It is returned only after all bytes that were received before it.
+  // The end or error that read() met after the bytes that it returned. The next call of read() returns this result.
   std::unique_ptr<proxy::io_outcome> afterwards_;
   std::size_t messages_met_ = 0;  // the number of received TLS messages without data
   bool has_more_ = false;
