@@ -111,8 +111,8 @@ struct line_writer::queue {
   std::mutex mutex;  // guards all members of the queue below
   std::condition_variable changed;
   std::deque<piece> waiting;
-  std::size_t bytes = 0;  // the number of bytes in the waiting pieces and in the piece that is being written
-  proxy::memory_share held;  // the memory for the piece that is being written
+  std::size_t bytes = 0;  // the number of bytes in the waiting lines and in the lines that are being written
+  proxy::memory_share held;  // the memory for the lines that are being written
   counts sums;
   bool is_ending = false;
   std::size_t most = 0;
@@ -124,8 +124,8 @@ line_writer::line_writer(std::size_t max_waiting_bytes)
   queue_->most = max_waiting_bytes;
 }
 
-// The destructor releases the memory. A writing thread that hangs may outlive the memory budget, and must not access
-// it.
+// The destructor releases the memory of the waiting lines. A writing thread that hangs must not do this later, because
+// it may outlive the memory budget.
 line_writer::~line_writer() {
   {
     const std::lock_guard lock(queue_->mutex);

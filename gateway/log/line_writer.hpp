@@ -18,14 +18,14 @@ class line_writer {
   // Lines that are written together or dropped together.
   struct piece {
     std::string file;                  // the path of the file to which the lines are added
-    // Makes the text, which consists of whole lines. It may be empty. The writer's thread calls this function.
+    // Returns the text of these lines, which may be empty. The writer's thread calls this function.
     std::function<std::string()> make;
-    std::size_t bytes = 0;             // the number of bytes of this piece that count as waiting
-    std::uint64_t lines = 1;           // the number of lines in this piece, for the counts of written and dropped lines
+    std::size_t bytes = 0;             // the number of bytes by which these lines increase the queue's size
+    std::uint64_t lines = 1;           // the number of these lines, for the counts of written and dropped lines
     proxy::memory_share held = {};     // the memory that the waiting bytes occupy; released after they are written
   };
 
-  // Makes a writer. It drops a piece if more than `max_waiting_bytes` would then be waiting.
+  // Makes a writer. It drops lines if more than `max_waiting_bytes` would then wait to be written.
   explicit line_writer(std::size_t max_waiting_bytes);
   line_writer(const line_writer&) = delete;
   line_writer& operator=(const line_writer&) = delete;

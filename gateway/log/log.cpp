@@ -20,7 +20,7 @@ namespace {
 
 std::atomic<log_form> form_in_use = log_form::text;
 
-// Marks the lines that log_line has made. The mark is recognized by its address.
+// Marks the lines that log_line has made. The formatter recognizes the mark by its address, not by its text.
 constexpr const char* event_mark = "event";
 
 std::string prefix_pattern(log_form form) {
@@ -72,7 +72,8 @@ class form_formatter final : public spdlog::formatter {
     append(out, last);
   }
 
-  // The number of bytes that are reserved for the text around the message. A longer text costs an additional copy.
+  // The capacity that is reserved for the time and the level in front of a message. If they are longer, the text must
+  // be copied once more.
   static constexpr std::size_t prefix_room = 96;
 
   const log_form form_;
