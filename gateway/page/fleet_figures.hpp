@@ -23,7 +23,8 @@ std::optional<live_figures> read_shared_figures(std::string_view text);
 // configuration and are ignored.
 void add_figures(live_figures& into, const live_figures& other);
 
-// Returns the same routes and targets with all counts set to 0, so that the figures of other gateways can be added.
+// Returns a copy of the figures in which all counts are 0. The figures of other gateways can then be added to this
+// copy.
 live_figures without_counts(live_figures figures);
 
 }  // namespace photofinish::gateway

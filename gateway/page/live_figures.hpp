@@ -41,7 +41,7 @@ struct live_speculation {
   std::optional<double> fill;  // the available share of the hedge budget, from 0 to 1
   metrics::by<metrics::currency, metrics::by<metrics::spent_on, double>> spent;
   metrics::by<metrics::start_cause, std::uint64_t> starts;
-  std::uint64_t held_back = 0;  // the number of hedges that were not started because of the budget
+  std::uint64_t held_back = 0;  // the number of hedges that were not started because the hedge budget was used up
   // The number of races that did not use the target with the prompt in its cache, by reason.
   metrics::by<metrics::move_reason, std::uint64_t> moves;
   double moves_usd = 0;         // the expected additional cost, in US dollars, of not using cached prompts

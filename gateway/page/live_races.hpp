@@ -35,7 +35,7 @@ class live_races {
 
   std::size_t size() const { return by_id_.size(); }
   std::size_t bytes() const { return bytes_; }
-  void clear();  // removes all races, but keeps the number of ticks
+  void clear();  // removes all races, but does not reset the number of tick() calls
 
  private:
   struct shown_race {

@@ -197,7 +197,8 @@ class next_race_maker {
 
   const route& route_;
   const next_race_source& from_;
-  const std::vector<target_state> states_;  // the state of each target, in the order of the route
+  const std::vector<target_state> states_;  // the state of each target, in the order in which the route lists the
+                                            // targets
   next_race made_;
 };
 

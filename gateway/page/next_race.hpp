@@ -51,8 +51,8 @@ struct next_race {
   double input_tokens = 0, output_tokens = 0;  // the number of tokens that the forecast assumes for the request
   std::vector<next_start> starts;  // the targets in the order in which they would start
   std::optional<double> silent_share;  // the share of races in which no token has arrived when the hedge starts
-  std::optional<double> saved_seconds; // the number of seconds that the hedge is expected to save, reduced by the
-                                       // hedge's cost
+  std::optional<double> saved_seconds; // the number of seconds that the hedge is expected to save, after a deduction
+                                       // for its cost
   racing::probe_cause why_trial = racing::probe_cause::none;
   std::optional<double> rescue_seconds;  // a rescue attempt starts if no token arrives for this many seconds after the
                                          // last attempt started

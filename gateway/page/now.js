@@ -235,7 +235,7 @@ views.now = (() => {
   function tellLatest() {
     const body = $('latest').tBodies[0];
     const held = body.contains(document.activeElement) ? document.activeElement.dataset.race : null;
-    if (held !== null || body.matches(':hover')) return;  // the rows do not change while the user points at them
+    if (held !== null || body.matches(':hover')) return;  // does not redraw the rows while the user points at them
     const newest = [...races.values()].sort((a, b) => b.begun_ms - a.begun_ms).slice(0, 12);
     body.replaceChildren(...newest.map(latestRow));
     if (newest.length === 0)
