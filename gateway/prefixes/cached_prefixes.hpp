@@ -12,8 +12,8 @@
 namespace photofinish::gateway {
 
 struct cache_habits {
-  // The time for which a prefix stays cached after its last use, unless a mark or the request's retention sets another
-  // time.
+  // The time for which a prefix stays cached after its last use, unless a cache mark or the request's retention sets
+  // another time.
   std::chrono::minutes life{5};
   std::uint32_t minimum = 1024;  // the minimum number of tokens; shorter prefixes are not cached
   bool needs_marks = false;      // true if the provider caches only prefixes that end at a cache mark

@@ -49,8 +49,7 @@ class prefix_log {
 
  private:
   struct cell {
-    // The turn number of the cell. It is the number of the push that may fill the cell, or one more if the cell is
-    // filled.
+    // the number of the push that may fill this cell, or this number plus 1 if the cell is filled
     std::atomic<std::size_t> turn = 0;
     racing::prefix_entry entry;
   };

@@ -71,7 +71,8 @@ std::vector<prefix_entry> prefix_memory::take_written(std::size_t most) {
   const auto place = [](const prefix_entry& each) {
     return std::tuple(each.prefix.hash.low, each.prefix.hash.high, each.holder);
   };
-  // Reverses the order of the entries, so that the newest of several equal entries comes first and is kept.
+  // Reverses the order of the entries, because only the first of several equal entries is kept. The newest entry must
+  // therefore come first.
   std::reverse(all.begin(), all.end());
   const auto is_before = [&](const auto& one, const auto& other) { return place(one) < place(other); };
   std::stable_sort(all.begin(), all.end(), is_before);

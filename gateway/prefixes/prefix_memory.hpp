@@ -1,6 +1,6 @@
 // The cached prefixes that a process knows. Contains the table of entries, the secret key for their hashes, and the
-// entries to share. [pure] A process has one such object. Any thread may call its methods, except for some that only
-// the housekeeper may call.
+// entries to share with other gateways. [pure] A process has one such object. Any thread may call its methods, except
+// for some that only the housekeeper may call.
 #pragma once
 
 #include "gateway/prefixes/prefix_log.hpp"
@@ -30,25 +30,25 @@ class prefix_memory {
   // Returns a number for a target and its account. `credential` contains all values that identify the account at the
   // provider.
   racing::prefix_holder holder_of(std::string_view target, std::string_view credential) const;
-  // Returns a number for a caller, by which the table limits the caller's entries. `caller` contains all values that
-  // identify the caller.
+  // Returns a number for a caller. The table of cached prefixes uses it to limit the number of entries of each caller.
+  // `caller` contains all values that identify the caller.
   racing::prefix_caller caller_of(std::string_view caller) const;
-  // Returns the scope for chain_seed. Requests match each other's prefixes only if they have the same route and the
-  // same provider keys of the caller.
+  // Returns a hash of a route and of the caller's own provider keys. Two requests can match each other's cached
+  // prefixes only if these hashes are equal.
   std::uint64_t scope_of(std::string_view route, std::string_view provider_keys) const;
 
   void note(const racing::prefix_entry& entry, racing::prefix_seconds now);
 
   // Only the housekeeper may call the methods that follow.
 
-  // Sets the key, which comes from a file or from other gateways. If it is not the current key, all entries are
-  // removed.
+  // Sets the secret key for the hashes of prefixes. It comes from a file or from other gateways. If it is not the
+  // current key, all entries are removed.
   void adopt(const proxy::hash_key& key);
   // Returns the entries and the key as the text of a file. Only the file's owner may be allowed to read it.
   std::string saved(racing::prefix_seconds now) const;
   // Restores the entries from a file's text. Returns an error text, or an empty text.
   std::string restore(std::string_view file, racing::prefix_seconds now);
-  // Turns the collection of written entries on or off. take_written() returns the entries that were collected.
+  // Starts or stops collecting the entries that this gateway writes. take_written() returns the collected entries.
   void share(bool is_shared) { is_shared_.store(is_shared, std::memory_order_relaxed); }
   // Returns at most `most` entries that this gateway has written since the last call, without duplicates and with the
   // newest first.

@@ -59,7 +59,7 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
 struct sole_text {
   std::string_view text;  // the JSON string of the text block; empty if the list contains anything else
   std::string_view mark;
-  const char* end = nullptr;  // the end of the list in the body
+  const char* end = nullptr;  // the end of the list in the request body
 };
 
 // Reads a list that contains only one text block. Stops at the first member that is not allowed in such a list.
@@ -130,7 +130,7 @@ class chain_reader {
   void add_system(std::string_view list) {
     proxy::json_walk walk(list);
     for (bool is_first = true; const auto block = walk.next_element(); is_first = false) {
-      // The client's attribution text is not hashed, because it differs in each request.
+      // The text by which the client identifies itself is not hashed, because it differs in each request.
       if (is_first && proxy::is_attribution(json_find(*block, "text").value_or(""))) continue;
       add_value(block->data(), block->data() + block->size());
       stream_.add(",");
@@ -223,7 +223,8 @@ class chain_reader {
   // Reads a string, which may be a key or a value. `unhashed` is the beginning of the text that is not hashed yet. If a
   // part of the string was skipped or hashed in another form, moves `unhashed` past this part.
   const char* read_string(const char* at, const char* end, bool is_of_message, const char*& unhashed) {
-    constexpr std::size_t longest_key = 25;  // the length of the longest key that is recognized, with its quotes
+    constexpr std::size_t longest_key = 25;  // the length of the longest JSON key that this function recognizes,
+                                             // including the quotes
     const std::string_view text = proxy::json_string_at(text_between(at, end));
     const char* const behind = at + text.size();
     if (text.size() > longest_key || (!is_of_message && !is_mark(text))) return behind;

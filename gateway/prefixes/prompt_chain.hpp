@@ -29,9 +29,9 @@ struct cache_marks {
   // The time to live that a cache mark sets. Not set if there is no mark; 0 if the mark uses the provider's default.
   using life = std::optional<std::chrono::minutes>;
 
-  life of_root;                       // the time to live that the last mark in the tools or instructions sets
-  life of_last;                       // the time to live that the last mark in the body sets
-  racing::prefix_boundary last = {};  // the position of the last mark in the body
+  life of_root;                       // the time to live that the last cache mark in the tools or instructions sets
+  life of_last;                       // the time to live that the last cache mark in the body sets
+  racing::prefix_boundary last = {};  // the position of the last cache mark in the body
 
   bool any() const { return of_last.has_value(); }
 };
