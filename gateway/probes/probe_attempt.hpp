@@ -52,7 +52,7 @@ inline constexpr std::size_t most_probe_text = 1u << 20;
 
 class probe_attempt {
  public:
-  // `over`, and all objects to which the builder refers, must outlive the attempt.
+  // `over` must outlive the attempt, and so must all objects to which the builder refers.
   probe_attempt(proxy::outbound& over, race_builder builder, probe_attempt_request wanted);
   probe_attempt(const probe_attempt&) = delete;
   probe_attempt& operator=(const probe_attempt&) = delete;

@@ -19,7 +19,7 @@ class probe_ledger {
   void settle(std::int64_t reserved, std::int64_t nano_usd) { spent_ += nano_usd - reserved; }
 
   std::int64_t spent(std::chrono::sys_days today) const { return today > day_ ? 0 : spent_; }
-  // Counts all of today's money as spent. Call this function if the spent amount is unknown.
+  // Counts today's whole probe budget as spent. Call this function if the actual cost is unknown.
   void close_day(std::chrono::sys_days today);
 
   std::string text() const;

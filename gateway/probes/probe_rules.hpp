@@ -14,7 +14,8 @@
 
 namespace photofinish::gateway {
 
-// A target needs no probe if it has sent at least this many first tokens to clients during the last interval `every`.
+// A target needs no probe if at least this many of its answers to clients have reached their first token during the
+// last probe interval (`every`).
 inline constexpr std::uint64_t enough_samples = 5;
 // The maximum number of running client requests per worker during which probes are sent. With more requests, a probe
 // would measure the gateway's own load, and increase it.
@@ -24,7 +25,7 @@ inline constexpr std::size_t most_requests_a_worker = 8;
 inline constexpr std::size_t most_beside = 4;
 
 struct probe_plan {
-  std::vector<probe_pair> pairs;  // each target with each prompt size; at most most_pairs combinations
+  std::vector<probe_pair> pairs;  // the combinations of a target and a prompt size that are probed; at most most_pairs
   std::vector<std::string> unpriced;  // targets that are not probed, because a probe could have an unlimited cost
 };
 inline constexpr std::size_t most_pairs = 2'000;
@@ -34,7 +35,8 @@ inline constexpr std::size_t most_pairs = 2'000;
 probe_plan plan_probes(const config& settings);
 
 struct probe_surroundings {
-  // The number of first tokens that the target has sent during the last interval `every`. Probes are not counted.
+  // The number of the target's answers that have reached their first token during the last probe interval (`every`).
+  // Answers to probes are not counted.
   std::uint64_t clients_samples = 0;
   std::size_t requests = 0;           // the number of client requests that are running
   std::size_t workers = 1;

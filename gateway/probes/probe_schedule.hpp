@@ -30,19 +30,20 @@ class probe_schedule {
 
   explicit probe_schedule(std::uint64_t seed) : chance_(seed) {}
 
-  // Sets the pairs that are probed from now on. A pair that was already set keeps its time if `every` is unchanged. For
-  // a new pair, the first time is random within `every`. Therefore a gateway that restarts often does not send more
-  // probes than a gateway that runs for long.
+  // Sets the pairs of a target and a prompt size that are probed from now on. A pair that was already set keeps its
+  // time if `every` is unchanged. The first time of a new pair is random within `every`. Therefore a gateway that
+  // restarts often does not send more probes than a gateway that runs for long.
   void adopt(const std::vector<probe_pair>& pairs, std::chrono::milliseconds every, instant now);
 
-  // Returns the time of the next probe. Returns nothing if there are no pairs.
+  // Returns the time of the next probe. Returns nothing if no probes are configured.
   std::optional<instant> next() const;
-  std::optional<probe_pair> due(instant now) const;  // returns the pair that has been overdue for the longest time
+  std::optional<probe_pair> due(instant now) const;  // returns the target and prompt size whose probe has been overdue
+                                                     // for the longest time
 
-  // Call this function after a pair was probed, or if it needs no probe. The next time of the pair is about one `every`
-  // later, varied by up to a tenth.
+  // Call this function after a target was probed with this prompt size, or if it needs no such probe. The next probe of
+  // the same kind is due about one `every` later, varied by up to a tenth.
   void done(const probe_pair& pair, instant now);
-  // Call this function if a pair cannot be probed now. It schedules a later attempt.
+  // Call this function if a target cannot be probed with this prompt size now. It schedules a later attempt.
   void put_off(const probe_pair& pair, instant now);
 
  private:
@@ -55,7 +56,7 @@ class probe_schedule {
 
   chance chance_;
   std::chrono::milliseconds every_{0};
-  std::vector<place> places_;  // a plain list is fast enough, because there are few pairs
+  std::vector<place> places_;  // a plain list is fast enough, because it has few entries
 };
 
 }  // namespace photofinish::gateway

@@ -30,8 +30,8 @@ namespace {
 
 using racing::attempt_step;
 
-// The length of the longest time slot of the statistics. Statistics of the last interval `every` may include data that
-// is older by up to one slot.
+// The length of the longest time slot of the statistics. Statistics of the last probe interval may therefore include
+// data that is older by up to this time.
 constexpr std::chrono::hours longest_slot{1};
 
 // The prober's number in attempt ids, in place of a worker's number. No worker has this number, because there are fewer

@@ -51,8 +51,8 @@ class prober {
   prober& operator=(const prober&) = delete;
   ~prober() { stop(); }
 
-  // Sets the settings from now on. Any thread may call this function. The thread is started by the first settings that
-  // contain probes.
+  // Sets the settings that apply from now on. Any thread may call this function. The thread is started by the first
+  // settings that contain probes.
   void adopt(std::shared_ptr<const config> settings);
   void adopt(std::shared_ptr<const credential_board> board);
 
