@@ -14,12 +14,12 @@
 
 namespace photofinish::gateway {
 
-// The text that a target must continue. It also contains the rule for joining the target's text to the text that the
-// client already has.
+// The text that another target must continue after an answer broke off. Also contains the white space that the client
+// already has after this text.
 struct continued_text {
   std::string given;         // the text that was sent to the client so far
-  std::string cut;           // white space that the client got after `given`; it is not sent to the target
-  std::uint64_t tokens = 0;  // the number of tokens in `given` by the gateway's count; the target bills them as input
+  std::string cut;           // white space after `given` that the client already has; it is not sent to the target
+  std::uint64_t tokens = 0;  // the gateway's count of the tokens in `given`; the target bills them as input
 };
 
 class answer_prefix {
@@ -31,7 +31,7 @@ class answer_prefix {
   // half of this size.
   static constexpr std::size_t longest = 1u << 20;
 
-  // The memory for the text is reserved from `memory`.
+  // Memory for the text of the answer is reserved from `memory`.
   explicit answer_prefix(proxy::memory_share memory) : memory_(std::move(memory)) {}
 
   void see(const proxy::stream_event& event) {
@@ -52,10 +52,11 @@ class answer_prefix {
   bool may_go_on() const { return is_plain_ && text_.size() >= least; }
   const std::string& text() const { return text_; }
 
-  // The members that every chunk of an OpenAI stream repeats, as JSON. They are copied from the first chunk that was
-  // sent to the client unchanged.
+  // The members that every chunk of an OpenAI stream repeats, as JSON. They are copied from the first chunk that the
+  // client got unchanged from the provider.
   struct chunk_members {
-    std::string id, created, model;  // the members as JSON; empty if the chunk has none
+    std::string id, created, model;  // the values of the chunk's members as JSON; empty if the chunk does not have the
+                                     // member
   };
   // Returns the members that all chunks repeat, or null if no chunk was sent yet.
   const chunk_members* chunks() const { return has_chunk_ ? &chunks_ : nullptr; }

@@ -19,7 +19,7 @@ class answer_source {
   // again until it returns nothing, and must not suspend before that. The reason is that the unread events are in a
   // buffer that other sources also use.
   virtual std::optional<proxy::result<proxy::stream_event>> poll() = 0;
-  // True if poll() may return an event. The call leaves the pieces of the last returned event valid.
+  // True if poll() may return an event. After this call, the pieces of the last returned event are still valid.
   virtual bool may_have_event() const = 0;
 
   // Waits until read() may return an event. It may also return before an event has arrived. It must not be called after

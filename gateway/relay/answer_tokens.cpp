@@ -86,7 +86,7 @@ void answer_tokens::add(const proxy::delta& each) {
   count_elsewhere(channel_of(each).counter.add(each.text), current());
 }
 
-// Returns the counter for a text, and moves it to the end of the list.
+// Returns the counter for the text to which a delta belongs, and moves the counter to the end of the list.
 answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
   const auto is_its = [&its](const channel& each) {
     return each.kind == its.kind && each.choice == its.choice && each.part == its.part;

@@ -32,21 +32,21 @@ class answer_tokens {
   // Adds the text of one event that was read at `read_at`. Events must be added in the order of the stream.
   void add(std::span<const proxy::delta> deltas, proxy::instant read_at);
 
-  // Adds the events that were stored until the race was decided.
+  // Adds the events that the winner sent before the race was decided.
   void add(std::vector<proxy::kept_event>& events);
 
   // Stores a copy of an event's text until add_held() is called.
   void hold(std::span<const proxy::delta> deltas, proxy::instant read_at);
   void add_held();
 
-  // Returns the number of tokens so far, without the last piece of each text. Returns nothing while another thread is
-  // still counting, or if a part could not be counted.
+  // Returns the number of tokens so far. The last piece of each text is not included, because it may be incomplete.
+  // Returns nothing while another thread is still counting, or if a part could not be counted.
   std::optional<std::uint64_t> so_far() const;
 
-  // Stops counting. The tokens of all further text were already counted elsewhere.
+  // Stops counting. Further text belongs to another winner, or its tokens were already counted elsewhere.
   void count_nothing() { is_counting_ = false; }
 
-  // Starts again at zero, because another answer replaces the added text.
+  // Starts to count from zero again, because another answer replaces the text that was counted.
   void restart();
 
   // Call this after the last text has been added.
@@ -58,7 +58,7 @@ class answer_tokens {
   // all_counted(), it needs no coroutine. The function may destroy this object.
   void when_counted(std::function<void()> call) { when_counted_ = std::move(call); }
 
-  // Returns the result after everything was counted. Returns nothing if a part could not be counted.
+  // Returns the token counts after all texts were counted. Returns nothing if a part could not be counted.
   std::optional<counted_tokens> result() const;
 
  private:
@@ -69,9 +69,9 @@ class answer_tokens {
     std::int64_t part;
     proxy::token_counter counter;
   };
-  enum class tally { all, first, both };  // selects which members of counted_tokens are increased
+  enum class tally { all, first, both };  // selects the counts to which tokens are added
   struct held_delta {
-    proxy::delta its;  // the delta's text is in held_text_, which has the same order as the deltas
+    proxy::delta its;  // the delta without its text; held_text_ contains the texts of all deltas in the same order
     std::size_t bytes;
     proxy::instant read_at;
   };
@@ -91,8 +91,7 @@ class answer_tokens {
   bool is_complete_ = true;
   bool is_counting_ = true;
   std::uint32_t waiting_ = 0;  // the number of texts that are being counted on another thread
-  std::uint32_t round_ = 0;    // the number of restarts; it shows which results come from before a restart and must be
-                               // ignored
+  std::uint32_t round_ = 0;    // the number of restarts; a count that began before the last restart is ignored
   proxy::signal settled_;
   std::function<void()> when_counted_;
 

@@ -104,7 +104,8 @@ void client_answer::start_streamed(bool is_last) {
   client_.start_write(pieces);
 }
 
-// Starts to write a long text without copying it, so that the worker's buffer does not grow permanently.
+// Starts to write a long text. The text is not copied into the worker's buffer, because the buffer would then stay
+// large permanently.
 void client_answer::start_long(bool is_last) {
   std::array<char, 24> space;
   std::array<std::string_view, 2> pieces{pending_};

@@ -25,9 +25,9 @@ class client_answer {
   client_answer(client_connection& client, std::string& batch, answer_form form, response_style style,
                 proxy::memory_share memory = {});
 
-  // The caller must first call begin() or begin_early() once. The head is sent together with the first bytes. In a
-  // stream it may be sent earlier (keepalive_after). If no type is given, a stream has the type text/event-stream, and
-  // any other answer has the type JSON.
+  // The caller must first call begin() or begin_early(), but only once. The response head is sent together with the
+  // first bytes of the answer. In a stream the head may be sent earlier (keepalive_after). If no content type is given,
+  // a stream gets text/event-stream, and any other answer gets the content type of JSON.
   void begin(const header_fields& fields, std::string_view content_type = {});
   void begin_early(const header_fields& fields);
   bool has_begun_early() const { return has_begun_early_; }
@@ -48,8 +48,8 @@ class client_answer {
   bool is_streamed() const { return form_ != answer_form::whole; }
   // True if the answer is an event stream, which may contain comments.
   bool is_of_events() const { return form_ == answer_form::stream; }
-  // True if the client can recognize an answer that was cut off. The client cannot recognize it if closing the
-  // connection marks the answer's end.
+  // True if the client can notice that an answer was cut off. It cannot notice this if only the end of the connection
+  // marks the end of the answer.
   bool shows_its_end() const { return is_of_events() || is_chunked_; }
   // Takes over memory that was already reserved for this answer.
   void take_room(proxy::memory_share room) { held_ = std::move(room); }
@@ -60,9 +60,9 @@ class client_answer {
     return held_.grow_to(bytes, proxy::memory_use::running);
   }
 
-  // Adds the bytes that start() will send. `is_last` ends the answer. After start(), the kernel has accepted as many
-  // bytes as it could, and the added pieces are no longer needed. If bytes are left, finish() must be awaited before
-  // the next start().
+  // Returns the queue of bytes that start() will send, so that the caller can add pieces. If `is_last` is true, start()
+  // also ends the answer. After start(), the kernel has accepted as many bytes as it could, and the added pieces are no
+  // longer needed. If bytes are left, finish() must be awaited before the next start().
   outgoing& out() { return out_; }
   void start(bool is_last);
   bool is_written() const { return client_.is_written(); }

@@ -33,8 +33,8 @@ std::string choice(const delta& said) {
   return R"("choices":[{"index":0,"delta":{)" + members + R"(},"finish_reason":)" + reason + "}]";
 }
 
-// Returns the usage for the client. The continuing target counts the given text as input, but for the client it is a
-// part of the output.
+// Returns the usage for the client. The target that continues an answer counts the earlier text as input. The client
+// regards this text as a part of the output, so its tokens are moved from the input to the output.
 proxy::token_usage usage_of_both(proxy::token_usage usage, std::uint64_t given) {
   const std::uint64_t moved = std::min(given, usage.input_tokens);
   usage.input_tokens -= moved;
@@ -132,13 +132,13 @@ proxy::stream_event continued_source::next() {
   return event;
 }
 
-// Removes the given text from the beginning of the continuation, because some providers repeat it. Text that may be a
-// repetition is held back until it is clear whether it is one.
+// The target was given the beginning of an answer to continue. Some providers repeat this text at the start of the
+// continuation, so the repetition is removed. Text that may be a repetition is held back until this is clear.
 std::string_view continued_source::without_repetition(std::string_view text) {
   if (!may_repeat_) return text;
   const std::string_view expected = std::string_view(before_.given).substr(repeated_);
   const std::size_t same = common_length(text, expected);
-  if (same == expected.size()) {  // the text contains the complete given text, and perhaps more
+  if (same == expected.size()) {  // the target has now repeated all of the text that it was asked to continue
     may_repeat_ = false;
     held_.clear();
     return text.substr(same);

@@ -16,8 +16,8 @@
 
 namespace photofinish::gateway {
 
-// The format of the chunks for a client of OpenAI's chat API. It is needed if the client got the earlier chunks exactly
-// as the provider wrote them.
+// The format in which chunks are written for a client of OpenAI's chat API. It is needed if the client got the earlier
+// chunks exactly as the provider wrote them.
 struct continued_chunks {
   answer_prefix::chunk_members members;
   bool shows_usage = false;
@@ -25,7 +25,8 @@ struct continued_chunks {
 
 class continued_source final : public answer_source {
  public:
-  // `from` must outlive this object. If `chunks` is null, the events for the client's API are made from the deltas.
+  // `from` must outlive this object. If `chunks` is null, the events contain only deltas, from which the events for the
+  // client's API are made.
   continued_source(answer_source& from, continued_text before, const continued_chunks* chunks);
 
   std::optional<proxy::result<proxy::stream_event>> poll() override;
@@ -39,7 +40,7 @@ class continued_source final : public answer_source {
     std::optional<proxy::delta> said;
     std::string chunk;  // the event's JSON; if empty, only the deltas are used
     bool has_usage = false;
-    std::string_view piece = {};  // a view of `chunk`; set when the address of `chunk` no longer changes
+    std::string_view piece = {};  // a view of `chunk`; it is set when `chunk` has reached its final address
   };
 
   std::optional<proxy::result<proxy::stream_event>> taken(std::optional<proxy::result<proxy::stream_event>> event);
@@ -51,9 +52,9 @@ class continued_source final : public answer_source {
 
   answer_source& from_;
   continued_text before_;
-  std::size_t repeated_ = 0;  // the number of bytes of `given` that the target has already repeated
+  std::size_t repeated_ = 0;  // the number of bytes at the beginning of `given` that the target has repeated
   bool may_repeat_ = true;
-  std::size_t cut_seen_ = 0;  // the number of bytes of `cut` (white space) that the target has already sent
+  std::size_t cut_seen_ = 0;  // the number of bytes of white space in `cut` that the target has also sent
   bool may_say_cut_ = true;
   std::optional<continued_chunks> chunks_;
   proxy::token_usage usage_;
@@ -62,7 +63,7 @@ class continued_source final : public answer_source {
   std::vector<ready_event> ready_;
   std::size_t next_ = 0;
   proxy::instant read_at_{};
-  std::string held_;  // text that first looked like a repetition of the given text, but is not one
+  std::string held_;  // text that might be a repetition of the text to continue, and has turned out to be new
 };
 
 }  // namespace photofinish::gateway

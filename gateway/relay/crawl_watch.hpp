@@ -33,8 +33,8 @@ class crawl_watch {
 
   // Call this when the gateway starts to wait for the provider.
   void waits(proxy::instant now) { waits_since_ = now; }
-  // Call this for each event. An event without content, such as a ping, is ignored. The pause between two pieces of
-  // text continues after it.
+  // Call this for each event. An event without content, such as a ping, is ignored. It does not end a pause between two
+  // pieces of text.
   void came(const proxy::stream_event& event) {
     count_wait(event.read_at);
     waits_since_.reset();
@@ -46,7 +46,8 @@ class crawl_watch {
     if (is_found_) return std::nullopt;
     count_wait(now);
     const std::optional<std::uint64_t> counted = tokens_.so_far();
-    if (!counted) return std::nullopt;  // some tokens are still being counted, so the next call also covers this time
+    if (!counted) return std::nullopt;  // some tokens are still being counted, so this time is added to the next
+                                        // measurement
     rule_.passed(due_, *counted - std::min(counted_, *counted));
     due_ = {};
     counted_ = *counted;
@@ -73,9 +74,9 @@ class crawl_watch {
   bool counts_reasoning_;
   const answer_tokens& tokens_;
   std::optional<proxy::instant> waits_since_;
-  bool is_text_due_ = false;         // true if the last event contained text of the kind whose speed is watched
+  bool is_text_due_ = false;         // true if the last event contained text that counts for the measured speed
   std::chrono::nanoseconds due_{0};  // the time spent waiting since the last call of look()
-  std::uint64_t counted_ = 0;        // the number of tokens at the last call of look()
+  std::uint64_t counted_ = 0;        // the number of tokens that were counted when look() was last called
   bool is_found_ = false;
 };
 

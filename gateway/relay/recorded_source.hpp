@@ -46,7 +46,8 @@ class recorded_source final : public answer_source {
 // Wraps a source and records its events while they pass through.
 class recording_source final : public answer_source {
  public:
-  // Both references must outlive this object. The source calls `seen` with each event before it returns the event.
+  // `from` must outlive this object, and so must all objects to which `seen` refers. The source calls `seen` with each
+  // event before it returns the event.
   recording_source(answer_source& from, usage_shown usage, std::function<void(const proxy::stream_event&)> seen)
       : from_(from), usage_(usage), seen_(std::move(seen)) {}
 

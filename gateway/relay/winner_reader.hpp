@@ -23,14 +23,15 @@ class winner_reader final : public answer_source {
  public:
   static constexpr std::chrono::seconds heartbeat_interval{15};
 
-  // `held` contains the stored events. It must outlive the reader, which empties it step by step. If `held_failure` is
-  // set, it follows the stored events, and no further events are read. The reader calls `on_silence` after each
-  // heartbeat_interval without an event. `ends_at` limits the time for the whole answer.
+  // `held` contains the events that arrived before the race was decided. It must outlive the reader, which empties it
+  // step by step. If `held_failure` is set, the answer ends with this failure after the events in `held`. The reader
+  // calls `on_silence` after each heartbeat_interval without an event. `ends_at` limits the time for the whole answer.
   winner_reader(proxy::upstream& winner, std::vector<proxy::kept_event>& held, proxy::maybe_failure held_failure,
                 proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
                 std::function<void()> on_silence);
 
-  // `watch` must outlive the reader. If it finds that the answer is too slow, the reader calls `is_to_be_cut` once.
+  // Watches the speed of the answer. `watch` must outlive the reader. When the answer is too slow, the reader calls
+  // `is_to_be_cut` once.
   void watch_speed(crawl_watch& watch, std::function<bool(const found_crawl&)> is_to_be_cut);
 
   // These functions work like the functions of the same names in upstream. If one of the gateway's own limits ended the
@@ -41,8 +42,8 @@ class winner_reader final : public answer_source {
   std::optional<proxy::result<proxy::stream_event>> read() override;
 
  private:
-  // Stores the time of the last event. The alarm is not moved. When it fires, it checks how much time has passed since
-  // the last event.
+  // Stores the time of the last event. The timer is not restarted for each event. When it expires, it checks how much
+  // time has passed since the last event.
   const proxy::stream_event& noted(const proxy::stream_event& event);
   void look();
   bool is_cut_for_crawl(proxy::instant now);
