@@ -55,8 +55,8 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
 void app::run() {
   const unblocked_signals unblocked;
   asio::io_context& loop = server_.keeper().loop();
-  // The two coroutines share ownership of these promises, because the coroutines may outlive this function: if the code
-  // below throws, this function returns before they end.
+  // Both coroutines share ownership of these promises. A coroutine may outlive this function, because the function
+  // returns immediately if the code below throws.
   const auto signals_over = std::make_shared<std::promise<void>>(), files_over = std::make_shared<std::promise<void>>();
   proxy::spawn_vital(loop, "the wait for signals", take_signals(), [signals_over] { signals_over->set_value(); });
   proxy::spawn_vital(loop, "the watch for changed files", watch_files(), [files_over] { files_over->set_value(); });
@@ -99,7 +99,8 @@ asio::awaitable<void> app::take_signals() {
 }
 
 // Starts a coroutine and counts it as running. The coroutine may begin immediately, but its completion is handled in a
-// later turn of the event loop. The count is increased after spawn_vital(), because spawn_vital() may throw.
+// later turn of the event loop. The count is increased only after spawn_vital() has returned, because spawn_vital() may
+// throw.
 void app::run_child(asio::awaitable<void> child) {
   proxy::spawn_vital(signals_.get_executor(), "a reload or a drain", std::move(child), [this] {
     --children_;
@@ -147,8 +148,8 @@ asio::awaitable<void> app::look_at_files() {
   std::function<file_times()> look = [settings] { return times_of(settings->source.watched_files); };
   auto times = co_await watching_.run(std::move(look), reading_patience);
   if (has_drained_) co_return;
-  // False if another reload has replaced the settings in the meantime. In that case the other reload has already
-  // checked the files.
+  // False if a reload has replaced the settings while this check waited for the disk. The reload has already checked
+  // the files.
   const bool is_current = settings == own_;
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);

@@ -62,8 +62,10 @@ class app {
   server& server_;
   const std::shared_ptr<const config> started_;
   std::string awaiting_restart_;            // the logged changes that need a restart; empty if there are none
-  std::shared_ptr<const config> own_;       // the settings that were read from the files, without the store's keys
-  std::shared_ptr<const config> settings_;  // the settings that were read from the files, and the store's keys
+  std::shared_ptr<const config> own_;       // the settings from the configuration files, without the access keys from
+                                            // the store
+  std::shared_ptr<const config> settings_;  // the settings from the configuration files, together with the access keys
+                                            // from the store
   std::function<config_result()> load_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer watch_timer_;

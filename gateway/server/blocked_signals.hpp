@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 // is started.
 void block_signals();
 
-// While this object exists, the signals are unblocked on this thread.
+// Unblocks SIGTERM, SIGINT and SIGHUP on this thread as long as this object exists.
 class unblocked_signals {
  public:
   unblocked_signals();

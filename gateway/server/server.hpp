@@ -66,7 +66,8 @@ class server {
   // The destructor stops the prober before it destroys the housekeeper, because the prober may call the housekeeper.
   std::unique_ptr<prober> prober_;
   std::unique_ptr<housekeeper> keeper_;
-  std::optional<tls_settings> tls_;                    // the settings that contexts_ was made from
+  std::optional<tls_settings> tls_;                    // the settings from which the TLS contexts in `contexts_` were
+                                                       // made
   std::vector<std::shared_ptr<SSL_CTX>> contexts_;     // one TLS context for each worker; null without TLS
   std::atomic<std::int64_t> certificate_expires_ = 0;  // the expiry time in seconds since 1970; 0 without TLS
   std::vector<listen_address> addresses_;

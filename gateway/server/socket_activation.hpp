@@ -24,7 +24,7 @@ struct inherited_socket {
 // be called only once per process.
 std::variant<std::vector<inherited_socket>, std::string> take_inherited_sockets(const environment& machine);
 
-// Returns the addresses of the sockets, in the same order and without duplicates.
+// Returns the addresses to which the sockets are bound, in the order of the sockets and without duplicates.
 std::vector<listen_address> addresses_of(const std::vector<inherited_socket>& sockets);
 
 // Distributes the inherited sockets of an address to the workers. The result is empty if no inherited socket is bound

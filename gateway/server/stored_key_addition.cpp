@@ -13,14 +13,14 @@
 namespace photofinish::gateway {
 namespace {
 
-// long enough, because adding 50,000 keys takes less than one second
+// The maximum time for adding the store's access keys. Even adding 50,000 keys takes less than one second.
 constexpr std::chrono::seconds adding_patience{60};
 constexpr std::size_t longest_reason = 300;          // the maximum length of the logged reason why a key was left out
 
 }  // namespace
 
-// Returns the settings together with the store's keys. The keys are read on another thread, because reading ten
-// thousand keys takes some time.
+// Returns the settings together with the access keys from the store. The keys are added on another thread, because
+// adding ten thousand keys takes some time.
 boost::asio::awaitable<std::shared_ptr<const config>> stored_key_addition::add_to(std::shared_ptr<const config> own) {
   if (!own->store.has_access_keys || !heard_) co_return own;
   struct addition {

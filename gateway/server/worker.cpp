@@ -72,7 +72,8 @@ void worker::run(std::function<void()> on_drained) {
   auto work = asio::make_work_guard(loop_);
   proxy::spawn_vital(loop_, "a worker's end", drained(), [&] { work.reset(); });
   loop_.run();
-  // the line budget of the audit log must be destroyed before the housekeeper, which is destroyed before this worker
+  // The line budget of the audit log is destroyed now, because it may not outlive the housekeeper. The housekeeper is
+  // destroyed before this worker.
   audited_.reset();
   on_drained();
 }

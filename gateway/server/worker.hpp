@@ -56,7 +56,8 @@ class worker {
   void adopt(std::shared_ptr<const jwks_board> board);
   void show_races(double per_second);  // sets how many races per second are sent to the live page; 0 if no page is open
   void leave();                        // makes the readiness check fail, but still serves requests
-  void drain();                        // accepts the backlog, and ends after all requests are completed
+  void drain();                        // accepts the connections that are in the backlog, and ends after all requests
+                                       // are completed
   void cut();                          // closes all connections immediately
 
  private:

@@ -171,7 +171,7 @@ std::optional<turned_back> worker_connections::problem_of(const tcp::socket& soc
   if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
-  // this check must wait, because only the PROXY header contains the client's address
+  // with a PROXY header, the address can be checked only after the header was read, because the header contains it
   if (ingress.proxy_protocol) {
     if (holds(ingress.trusted_proxies, bytes_of(from))) return std::nullopt;
     return turned_back{refused_connection::proxy_header, "trusted_proxies does not contain " + from.to_string()};

@@ -35,7 +35,7 @@ class worker_connections {
   void open(worker_context& lent);
 
   void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // the TLS context must match the settings
-  void drain();  // accepts the backlog, and ends after all requests are completed
+  void drain();  // accepts the connections that are in the backlog, and ends after all requests are completed
   void cut();    // closes all connections immediately
   boost::asio::awaitable<void> drained();  // returns when no connections are left
 
