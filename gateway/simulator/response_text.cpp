@@ -14,7 +14,7 @@ constexpr std::string_view encrypted = "gAAAAABc2ltdWxhdGVk";
 // The names of an output item's events, which depend on the kind of the item.
 struct item_events {
   std::string_view part_added, delta, done, part_done;
-  std::string_view member;  // the member with the whole text in the item's event `done`
+  std::string_view member;  // the name of the JSON member with the complete text in the last event of an output item
 };
 item_events events_of(step_kind kind) {
   if (kind == step_kind::reasoning)
@@ -26,8 +26,8 @@ item_events events_of(step_kind kind) {
           "response.content_part.done", "text"};
 }
 
-// place_of() returns the JSON member that contains the position of a part in its item. beside_text() returns the other
-// JSON members of text events.
+// place_of() returns the JSON member that contains the position of a content part within its output item. beside_text()
+// returns the JSON members that an event contains in addition to its text.
 std::string_view place_of(step_kind kind) {
   if (kind == step_kind::reasoning) return R"(,"summary_index":0)";
   return kind == step_kind::content ? R"(,"content_index":0)" : std::string_view();

@@ -35,7 +35,7 @@ struct prompt_usage {
   std::uint64_t uncached = 0;
   std::uint64_t read = 0;
   std::uint64_t written = 0;
-  std::uint64_t written_1h = 0;  // the number of written tokens that the cache keeps for an hour
+  std::uint64_t written_1h = 0;  // the number of tokens in `written` that the cache keeps for an hour
 };
 
 class sim_answer {
@@ -60,8 +60,8 @@ class sim_answer {
   virtual void append_completion(std::string& out) const = 0;
 
  protected:
-  // Returns the prompt's token counts that this part of the answer reports. `usual` is the part in which the API
-  // normally reports cached tokens. A setting may choose a different part.
+  // Returns the prompt's token counts for the usage that the part `part` of an answer reports. `usual` is the part in
+  // which this API normally reports cached tokens. A setting may choose a different part.
   prompt_usage prompt_at(answer_part part, cache_report usual) const;
   std::uint64_t output_tokens() const { return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens; }
 

@@ -43,7 +43,7 @@ struct sim_shared {
   std::size_t in_hand = 0;  // the number of requests that are being answered
   // The start times of the requests in the last minute, recorded only if rpm_limit is set.
   std::deque<std::chrono::steady_clock::time_point> accepted;
-  // A JSON parser with buffers, which all sessions share. A session must finish its use before its coroutine is
+  // A JSON parser whose buffers all sessions share. A session must finish using it before the session's coroutine is
   // suspended.
   simdjson::dom::parser json;
 };

@@ -37,7 +37,7 @@ struct sim_cache_usage {
   cache_report reported = cache_report::usual;
   std::uint64_t read = 0;
   std::uint64_t written = 0;     // the number of tokens written to the cache, not including the tokens read from it
-  std::uint64_t written_1h = 0;  // the number of written tokens that the cache keeps for an hour
+  std::uint64_t written_1h = 0;  // the number of tokens in `written` that the cache keeps for an hour
 };
 
 struct sim_request {

@@ -51,7 +51,8 @@ class sim_session {
   boost::asio::awaitable<sim_end> stream(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> complete(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> end_by(const sim_step& last);
-  // Writes the bytes in `out_`. Returns `ended`, or the result of gone() if the client has disconnected.
+  // Writes the bytes in `out_`. Returns `ended` if the client is still connected. Otherwise returns the reason why the
+  // connection has ended.
   boost::asio::awaitable<sim_end> send_out(sim_end ended);
 
   proxy::result<planned_answer> plan();

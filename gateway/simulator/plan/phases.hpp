@@ -17,7 +17,7 @@ namespace photofinish::gateway::simulator {
 struct sim_phase {
   microseconds from{0};
   std::optional<microseconds> to;  // the end of the phase; empty if the phase never ends
-  // The settings of the phase, such as `setting;setting=value`; they are known to be valid.
+  // The settings of the phase, such as `setting;setting=value`. They were already checked.
   std::string settings;
 
   bool holds_at(microseconds since_start) const { return since_start >= from && (!to || since_start < *to); }

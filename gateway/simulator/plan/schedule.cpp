@@ -20,7 +20,7 @@ constexpr std::string_view passage =
     "it, most had only heard the noise. In the evening the wind turned. The man took his chairs back into "
     "the shop, closed the door and counted the day. It had been a good one.";
 
-// The passage's tokens, and the index of the first token of each sentence.
+// The tokens of the text from which answers are made, and the index of the first token of each sentence.
 struct tokens_of_passage {
   std::vector<std::string_view> tokens;
   std::vector<std::size_t> sentences;
@@ -33,7 +33,7 @@ struct tokens_of_passage {
       if (tokens.back() == ".") sentences.push_back(tokens.size());
       from = to;
     }
-    sentences.pop_back();  // removes the last index, because no sentence follows the end of the text
+    sentences.pop_back();  // removes the last index, because no sentence begins at the end of the text
   }
 };
 
@@ -107,8 +107,8 @@ class step_writer {
                            .text_size = into_.text.size() - from});
   }
 
-  // Counts a chunk of this size, and returns its time after the first chunk. The time is (tokens so far - tokens of the
-  // first chunk) / tokens_per_second.
+  // Adds a chunk with this number of tokens, and returns the time at which it is due, counted from the first chunk. The
+  // time is (tokens so far - tokens of the first chunk) / tokens_per_second.
   microseconds since_first_chunk(std::uint32_t size) {
     sent_ += size;
     if (first_chunk_ == 0) first_chunk_ = size;

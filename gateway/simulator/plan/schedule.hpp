@@ -54,10 +54,10 @@ struct sim_schedule {
     return std::string_view(text).substr(step.text_from, step.text_size);
   }
   std::uint32_t tokens_sent() const;      // returns the number of tokens in all steps
-  std::string text_of(step_kind kind) const;  // returns the joined text of all chunks of this kind
+  std::string text_of(step_kind kind) const;  // returns the joined text of all chunks of the kind `kind`
 };
 
-// The limits of the answer that a request contains.
+// The parameters of a request that limit its answer.
 struct sim_params {
   std::optional<std::uint64_t> max_tokens;  // including reasoning
   bool include_usage = false;

@@ -104,8 +104,8 @@ void prompt_cache::keep(const sim_prompt_cache& cache, std::span<const prompt_bo
                         const cached_tokens& found, const cache_chances& chances, microseconds started_at) {
   const auto keep_one = [&](std::uint64_t hash, microseconds ttl) {
     entry kept{hash, ttl, started_at + life_of(cache, ttl, chances.life)};
-    // If the cache does not lose prefixes at random, keeps the later of two expiry times. Therefore a request that
-    // started earlier cannot shorten the life of a prefix.
+    // If the simulated cache does not lose prefixes at random, a prefix keeps the later of its old and its new expiry
+    // time. Therefore a request that started earlier cannot shorten the life of the prefix.
     const entry* live = cache.evict.count() == 0 ? live_at(hash, started_at) : nullptr;
     if (live) kept.expires_at = std::max(kept.expires_at, live->expires_at);
     touch(kept, cache.entries);

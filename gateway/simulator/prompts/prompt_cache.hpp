@@ -27,14 +27,14 @@ struct cache_chances {
 struct cache_owner {
   std::string_view credential;
   std::string_view model;
-  std::string_view hint;  // the value of the request field that contains a hint; empty if there is none
+  std::string_view hint;  // the value of the field in the request that selects the replica; empty if there is none
 };
 
 // The number of prompt tokens that were read from the cache, and the number that were written to it.
 struct cached_tokens {
   std::uint64_t read = 0;
   std::uint64_t written = 0;      // beyond those
-  std::uint64_t written_1h = 0;   // the number of written tokens that the client wants to keep for an hour
+  std::uint64_t written_1h = 0;   // the number of written tokens that the client wants to keep in the cache for an hour
   std::uint64_t found_hash = 0;   // the hash of the cached prefix that was found
   microseconds found_ttl{0};      // the time to live of the cached prefix that was found; 0 if no prefix was found
 };

@@ -88,7 +88,7 @@ class canonical_text {
       }
       add_string(name);
       add(member);
-      bytes_ += 2;  // the bytes of the member's colon and comma
+      bytes_ += 2;  // the member's colon and comma
     }
     text_ += '}';
   }
@@ -202,7 +202,7 @@ class prefix_reader {
   std::uint64_t hash_;
   const proxy::hash_key key_;
   std::uint64_t bytes_ = 0;
-  std::size_t seen_ = 0;  // the number of all boundaries so far, including dropped boundaries
+  std::size_t seen_ = 0;  // the number of prefix boundaries that were found, including those that were dropped
   canonical_text text_;
   std::vector<prompt_boundary> boundaries_;
 };
@@ -225,7 +225,7 @@ std::vector<prompt_boundary> read_prefixes(const prompt_layout& layout, element 
     else
       for (const element each : simdjson::dom::array(*messages)) reader.add_message(each), reader.end_message();
   }
-  // In the Messages API, a request may also have a single mark that applies to the whole request.
+  // In the Messages API, a request may also have a single cache mark that applies to the whole request.
   if (const auto mark = member_of(body, "cache_control")) reader.mark_end(mark_of(*mark));
   return reader.taken();
 }

@@ -36,17 +36,18 @@ struct prompt_layout {
 enum class prompt_mark { none, usual, five_minutes, one_hour };
 
 struct prompt_boundary {
-  std::uint64_t hash = 0;     // the hash of everything before this boundary, based on `root`
-  std::uint64_t tokens = 0;   // the estimated number of tokens before this boundary: a quarter of the bytes
+  std::uint64_t hash = 0;     // the hash of the prompt up to this boundary, based on `root`
+  std::uint64_t tokens = 0;   // the estimated number of prompt tokens before this boundary: a quarter of the bytes
   bool ends_message = false;  // true if a message, the tools or the system prompt ends at this boundary
   prompt_mark mark = prompt_mark::none;
 };
 
-// The maximum number of boundaries in a prompt. Above this number, the first boundaries are dropped.
+// The maximum number of prefix boundaries in a prompt. If there are more boundaries, the first ones are dropped.
 inline constexpr std::size_t most_boundaries = 4096;
 
-// Returns the boundaries in the order of the prompt, one after each block. `root` is a hash that separates the prefixes
-// of different clients. The hashes do not include marks, because clients move their marks from request to request.
+// Returns the positions in a prompt at which a cached prefix may end: one after each block, in the order of the prompt.
+// `root` is a hash that separates the prefixes of different clients. The hashes do not include cache marks, because
+// clients move their marks from request to request.
 std::vector<prompt_boundary> read_prefixes(const prompt_layout& layout, simdjson::dom::element body,
                                            std::uint64_t root, const proxy::hash_key& key);
 
