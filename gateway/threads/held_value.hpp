@@ -4,7 +4,7 @@
 
 namespace photofinish::gateway {
 
-// Sets a value while this object exists.
+// Sets a value, and resets it when this object is destroyed.
 template <class T>
 class held_value {
  public:

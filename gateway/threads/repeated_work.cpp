@@ -53,7 +53,7 @@ asio::awaitable<void> repeated_work::run() {
     const std::chrono::milliseconds apart = bug ? how_.after_failure : how_.apart;
     co_await rest(std::chrono::steady_clock::now() + apart, false);
     if (!bug) co_await rest(next, true);
-    co_await asio::post(loop_, asio::use_awaitable);  // lets other work run, even if the rounds never suspend
+    co_await asio::post(loop_, asio::use_awaitable);  // lets other coroutines run, even if the work never suspends
   }
 }
 

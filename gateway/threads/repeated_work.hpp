@@ -23,14 +23,14 @@ class repeated_work {
   struct rules {
     // Returns true if another round is wanted. It is called before each round.
     std::function<bool()> is_wanted;
-    std::function<boost::asio::awaitable<instant>()> round;   // runs a round, and returns the time of the next round
-    std::function<void()> ended;                              // a function that is called when no more rounds are
-                                                              // wanted; may be empty
-    // A log message that states what was not done because a round failed.
+    std::function<boost::asio::awaitable<instant>()> round;   // does one round of the work, and returns the time of the
+                                                              // next round
+    std::function<void()> ended;                              // called when no more rounds are wanted; may be empty
+    // The log message after a failed round. It states what was not done.
     std::string failure;
-    // The minimum pause after a round. wake() does not shorten it.
+    // The minimum pause between two rounds of the work. wake() does not shorten it.
     std::chrono::milliseconds apart{0};
-    std::chrono::milliseconds after_failure{1000};            // the minimum pause after a round that threw
+    std::chrono::milliseconds after_failure{1000};            // the minimum pause after an exception
   };
 
   repeated_work(boost::asio::io_context& loop, rules how);
@@ -41,7 +41,7 @@ class repeated_work {
   // Starts a round now. If a round is running, starts the next round directly after it.
   void wake();
 
-  // Waits until the current round has ended. No further rounds begin.
+  // Waits until the current round of the work has ended. No further round begins.
   boost::asio::awaitable<void> stop();
   bool is_stopping() const { return is_stopping_; }
 

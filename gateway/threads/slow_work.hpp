@@ -36,7 +36,7 @@ class slow_work {
     co_return std::move(*made);
   }
 
-  // Ends the current wait immediately. It then has no result.
+  // Ends the current wait for the work immediately. run() then returns nothing.
   void cancel();
 
  private:
@@ -44,7 +44,7 @@ class slow_work {
   boost::asio::awaitable<bool> run_task(std::function<void()> task, std::chrono::milliseconds limit);
 
   boost::asio::any_io_executor loop_;
-  std::shared_ptr<waiting> waiting_;  // the current wait; shared with the thread that does the work
+  std::shared_ptr<waiting> waiting_;  // the state of the current wait, which the working thread shares
   leavable_thread thread_;
 };
 
