@@ -39,7 +39,7 @@ struct trace_span {
   std::string error = {};  // one word that names the error; it never comes from a provider
 };
 
-// The spans of one request. The first span is for the request itself. Each attempt has a further span.
+// The spans of one request. The first span is for the request itself. It is followed by one span for each attempt.
 struct race_trace {
   proxy::trace_id id;
   std::string state;  // the value of the tracestate header

@@ -28,7 +28,7 @@ struct request_trace {
 
 // Begins the trace of a request. If the caller's traceparent is valid and trusted, the request continues the caller's
 // trace, and the caller's flag decides whether spans are recorded. Otherwise a new trace begins. Its trace id decides
-// whether it belongs to the configured share. Other systems with the same rule come to the same decision. `random`
+// whether it belongs to the configured share. Other systems with the same rule make the same decision. `random`
 // provides the bits for the ids.
 request_trace begin_trace(const tracing_settings& settings, std::span<const proxy::header_field> fields,
                           std::array<std::uint64_t, 4> random);

@@ -162,7 +162,7 @@ class span_maker {
   }
 
   void put_skipped(trace_span& into) const {
-    constexpr std::size_t most = 32;  // this number is larger than the number of targets in any route
+    constexpr std::size_t most = 32;  // the maximum number of recorded targets; no route has so many targets
     const auto add = [&](const target_name& target, std::string_view reason, std::int64_t when) {
       if (into.events.size() < most)
         into.events.push_back({span_names::target_skipped, when,
@@ -217,7 +217,7 @@ class span_maker {
   const two_clocks now_;
 };
 
-// Returns the request's values for the histograms in which users look for slow requests.
+// Returns the measured values of the request. They are added to the histograms in which users look for slow requests.
 std::vector<metrics::traced_value> values_of(const request_record& record,
                                              std::span<const metrics::attempt_observation> seen) {
   const std::string route(record.route);

@@ -22,8 +22,8 @@ struct two_clocks {
 // or was slow, and the settings state that such requests are always recorded.
 bool is_kept(const request_record& record);
 
-// Makes the spans. `record` must contain a trace. The first elements of `seen` are the race's attempts, in the order of
-// the race.
+// Makes the spans of one request. `record` must contain a trace. The first elements of `seen` are the attempts of the
+// race, in the same order as in the race.
 race_trace make_spans(const request_record& record, std::span<const metrics::attempt_observation> seen,
                       const two_clocks& now);
 
