@@ -84,7 +84,7 @@ void usage_tier::expire(sys_seconds now) {
 
 bool usage_tier::restore(sys_seconds bucket, used_share kept) {
   if (bucket != bucket_of(bucket)) return false;
-  if (count_ > most_rows_ + buckets_.size()) return false;  // each bucket may have one additional row for _other
+  if (count_ > most_rows_ + buckets_.size()) return false;  // the limit, plus one row named _other for each bucket
   if (!buckets_[bucket].emplace(std::move(kept.by), kept.amounts).second) return false;
   ++count_;
   return true;

@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway {
 
-// The order of the amounts in files and in the store.
+// The order in which the amounts of a row are written to files and to the store.
 inline constexpr std::array amounts_in_order{&used_amounts::requests,           &used_amounts::input_tokens,
                                              &used_amounts::output_tokens,      &used_amounts::lost_input_tokens,
                                              &used_amounts::lost_output_tokens, &used_amounts::nano_usd,
@@ -37,15 +37,15 @@ class usage_tier {
   std::chrono::seconds width() const { return width_; }
   // The buckets, sorted by the time at which they begin, in UTC.
   const std::map<std::chrono::sys_seconds, rows>& buckets() const { return buckets_; }
-  // From this time on, all buckets are complete. Older buckets have expired, or were removed to limit the number of
+  // The time since which all buckets are complete. Older buckets have expired, or were removed to limit the number of
   // rows.
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
   void begin(std::chrono::sys_seconds now);  // begins an empty usage book at the time `now`; earlier usage is unknown
   // Adds usage. Returns the row to which it was added. Names that are too long are cut.
   const used_by& add(const used_share& more, std::chrono::sys_seconds at);
-  // Raises each amount of a row to the sum of `written` and `since`. `written` contains the amounts that were stored
-  // elsewhere before this usage book lost the row. `since` contains the usage that was added after the loss. Returns
+  // Restores a row that this usage book has lost. `written` contains the amounts that were stored elsewhere before the
+  // loss. `since` contains the usage after the loss. Raises each amount of the row at least to the sum of both. Returns
   // false if there are too many rows.
   bool raise(std::chrono::sys_seconds bucket, const used_share& written, const used_amounts& since);
   std::chrono::sys_seconds bucket_of(std::chrono::sys_seconds at) const { return at - at.time_since_epoch() % width_; }

@@ -83,7 +83,8 @@ std::optional<std::int64_t> number_in(std::string_view word) {
   return number && *number >= 0 && *number <= most ? number : std::nullopt;
 }
 
-// Reads words, starting at position `at`. Returns false if they are not valid names and amounts.
+// Reads a row of usage from a list of words. The word at index `at` is the first name, and the amounts follow the
+// names. Returns false if the words are not valid names and amounts.
 bool read_share(const std::vector<std::string_view>& words, std::size_t at, std::size_t name_count, used_share& row) {
   const std::array names{&row.by.client, &row.by.team, &row.by.model, &row.by.project};
   if (words.size() != at + name_count + amounts_in_order.size()) return false;

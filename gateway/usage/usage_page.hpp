@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 struct usage_bucket {
   std::chrono::sys_seconds start{}, end{};
-  usage_tier::rows rows;  // rows by their names; the names by which the report is not grouped are empty
+  usage_tier::rows rows;  // the amounts by their names; names by which the report is not grouped are empty
 };
 
 struct usage_report {
@@ -24,7 +24,7 @@ struct usage_report {
 
 usage_report make_usage_report(const usage_book& book, const usage_query& wanted);
 
-// Adds a row of a bucket if the report includes it. The buckets stay in order.
+// Adds the usage in a row to its bucket in the report, if the query includes the row. The buckets stay sorted by time.
 void add_row(usage_report& into, std::chrono::sys_seconds bucket, const used_by& by, const used_amounts& amounts);
 
 // Returns the value of the JSON member `gateways`: [{"name","is_running","is_counted"}].

@@ -69,8 +69,9 @@ std::vector<std::pair<shared_bucket, std::size_t>> usage_sharing::next_checks(st
   return all;
 }
 
-// Returns the commands that write the next rows. If a bucket needs more numbered parts than before, the whole bucket is
-// written again. When all rows of a bucket are written, the bucket is added to the store's list of buckets.
+// Returns the commands that write the next changed rows to the store. Each bucket is stored in numbered parts. If a
+// bucket needs more parts than before, the whole bucket is written again. When all rows of a bucket are written, the
+// bucket is added to the store's list of buckets.
 std::vector<store_command> usage_sharing::next(const usage_book& book, const fleet_commands& commands,
                                                const std::string& name) {
   if (std::exchange(has_all_pending_, false)) {

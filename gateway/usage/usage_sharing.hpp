@@ -40,13 +40,13 @@ class usage_sharing {
   void note_bucket(const usage_book& book, const shared_bucket& bucket);
   bool has_pending() const { return has_all_pending_ || !pending_.empty(); }
 
-  // Returns commands that write the next rows. The caller must then call written() or lost(). `name` is the name of
-  // this gateway.
+  // Returns the commands that write the next changed rows to the store. After sending them, the caller must call
+  // written() or lost(). `name` is the name of this gateway.
   std::vector<store_command> next(const usage_book& book, const fleet_commands& commands, const std::string& name);
-  // The buckets that were written, which the store must therefore contain.
+  // Returns the buckets that were written to the store. If the store lacks one of them, it has lost data.
   const std::set<shared_bucket>& listed() const { return listed_; }
-  // Returns the next `count` buckets that should be checked in the store, each with the number of parts in which it was
-  // written.
+  // Returns the next `count` buckets whose presence in the store should be checked. Each bucket is returned with the
+  // number of parts in which it was written.
   std::vector<std::pair<shared_bucket, std::size_t>> next_checks(std::size_t count);
 
   void written();
@@ -57,14 +57,15 @@ class usage_sharing {
 
   const std::string book_;
   std::set<row_name> pending_, sent_;
-  std::map<shared_bucket, std::size_t> parts_;  // the number of parts in which each bucket was last written
+  std::map<shared_bucket, std::size_t> parts_;  // the number of parts in which each bucket was last written to the
+                                                // store
   std::set<shared_bucket> listing_, listed_;
   shared_bucket last_check_{};
   bool is_on_ = false, has_all_pending_ = false;
 };
 
-// A bucket is written to the store in numbered parts. Returns the number of the part that contains the row with these
-// names. A row stays in the same part after a restart.
+// Each bucket of the usage book is written to the store in several numbered parts. Returns the number of the part with
+// the row for these names. A row stays in the same part after a restart.
 std::size_t part_of(std::string_view names, std::size_t parts);
 
 const usage_tier& tier_of(const usage_book& book, char width);
