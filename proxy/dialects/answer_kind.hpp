@@ -29,7 +29,7 @@ enum class answer_kind {
 answer_kind kind_by_type(const response_head& head);
 
 // Returns the media type in the Content-Type header, without parameters and in its original case. The result is valid
-// as long as `head`.
+// as long as `head` is valid.
 std::string_view media_type(const response_head& head);
 
 // The maximum length of a content type that is sent to the client, in bytes. Most content types have fewer than fifty

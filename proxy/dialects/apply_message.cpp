@@ -21,8 +21,8 @@ using apply_parts = std::array<apply_part, 3>;
 // longer message would delay other requests of this worker.
 constexpr std::size_t longest_edit = 2u << 20;
 
-// True if the current part of the message can end before `rest`: `rest` is empty, or begins with the opening tag of a
-// part that is still missing. White space at the beginning of `rest` is ignored.
+// True if the current part of the message can end before the text `rest`. This is the case if `rest` is empty, or if it
+// begins with the opening tag of a part that was not found yet. White space at the beginning of `rest` is ignored.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
   rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
@@ -30,14 +30,15 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
          });
 }
 
-// Returns the offset of a part's closing tag, or npos if the tag is missing. Code may itself contain closing tags, for
-// example in HTML. Therefore, the part ends at the first closing tag that is followed by another part or by the end of
-// the text. If there is no such tag, the part ends at its last closing tag before another part.
+// Returns the offset of the closing tag that ends a part of the message, or npos if there is none. The part may itself
+// contain closing tags, for example if it is HTML code. Therefore, the part ends at the first closing tag that is
+// followed by another part or by the end of the text. If there is no such tag, the part ends at its last closing tag
+// before another part.
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
-    // The maximum distance in bytes between a closing tag and the next part. There are normally only a few line ends
-    // between them.
+    // The maximum distance in bytes between a closing tag and the next opening tag. There are normally only a few line
+    // ends between the tags.
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
     if (rest.size() <= looked_at ? is_part_over(rest, parts)
@@ -96,7 +97,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
   while (apply_part* const part = first_part(text, parts, at)) {
     add_around(around, text.substr(0, at));
     text.remove_prefix(at + part->opening.size());
-    part->inside = text;  // marks this part as found, so that end_of_part() does not search for it again
+    part->inside = text;  // end_of_part() ignores parts that were already found, such as this part
     const std::size_t end = end_of_part(text, part->closing, parts);
     if (end == std::string_view::npos) return std::nullopt;
     part->inside = text.substr(0, end);

@@ -20,15 +20,15 @@ struct apply_edit {
   bool begins_with_text = false;  // true if there is text before the first tag
 };
 
-// Reads a code edit from a UTF-8 text. The parts can have any order. Returns nullopt if <code> or <update> is missing.
-// The time is linear in the length of the text.
+// Reads a code edit from a UTF-8 text. The tags may occur in any order. Returns nullopt if <code> or <update> is
+// missing. The time is linear in the length of the text.
 std::optional<apply_edit> read_apply_edit(std::string_view text);
 
 // Reads a code edit from the last message of a chat body. The message must be from a user, and its content must be a
 // string or a list of text parts.
 std::optional<apply_edit> read_apply_edit(const client_body& chat);
 
-// Writes the parts in the order that the models require. An empty instruction is omitted.
+// Writes the parts of a code edit in the order that the models require. An empty instruction is omitted.
 std::string write_apply_message(const apply_edit& edit);
 
 // True if the chat parameter cannot be sent to a model that applies code edits. Examples are `tools` and `tool_choice`.

@@ -78,19 +78,18 @@ struct attempt_request {
   // States whether the request asks for a stream, a JSON object, or another kind of answer. Some APIs have only one
   // kind.
   answer_shape shape = answer_shape::streamed;
-  // The provider's own id of the previous response. If this id is empty, the request contains the id in the client's
-  // body.
+  // The provider's own id of the previous response. If it is empty, the id in the client's body is sent.
   std::string_view previous_response = {};
   reasoning_items reasoning = reasoning_items::kept;
   bool is_translated = false;  // true if the gateway translated the body from the client's format
   // true if the last message is the beginning of another target's answer, which this target has to continue
   bool is_continued = false;
-  // True if a Responses request without the member `store` stays as it is. The provider then applies its own default,
-  // which is usually to store the answer.
+  // True if the gateway does not add `store` to a Responses request that lacks this member. The provider then applies
+  // its own default, which is usually to store the answer.
   bool keeps_store_unsaid = false;
   // Recognizes reasoning that the target would refuse. Null if the request has no such reasoning.
   foreign_reasoning* foreign = nullptr;
-  std::optional<price_tier> tier = {};  // the target's configured service tier, which overrides the client's
+  std::optional<price_tier> tier = {};  // the target's configured service tier, which overrides the client's tier
 };
 
 struct prepared_request {
@@ -112,9 +111,9 @@ class dialect_stream {
   virtual ~dialect_stream() = default;
 
   // Reads the head of the answer. Must be called before any other function. The returned kind decides which functions
-  // are called next. After `events`, these are on_event() and on_body_end(). After `bytes`, these are on_bytes() and
-  // on_body_end(). After `frames`, these are on_frame() and on_body_end(). After `whole`, these are the functions for
-  // non-streamed answers. After `refusal`, no function is called.
+  // are called next. `events` is followed by calls of on_event() and on_body_end(), `bytes` by calls of on_bytes() and
+  // on_body_end(), and `frames` by calls of on_frame() and on_body_end(). `whole` is followed by calls of the functions
+  // for non-streamed answers. After `refusal`, no function is called.
   virtual answer_kind on_head(const response_head& head) { return kind_by_type(head); }
 
   // Returns the content of an event, usually one stream_event or none. At the end of the answer there may be several,
@@ -122,7 +121,8 @@ class dialect_stream {
   // call or until the event's bytes are freed.
   virtual result<relayed> on_event(const sse_event& event, instant read_at) = 0;
 
-  // Sets the name of an incomplete event at the end of the body. The name may be empty. Called before on_body_end().
+  // Sets the name of an event that was still incomplete when the body ended. The name may be empty. Must be called
+  // before on_body_end().
   virtual void name_unfinished(std::string_view) {}
 
   // Called when the body has ended correctly. Returns the remaining content, or a failure if the answer is incomplete.
@@ -160,10 +160,10 @@ class dialect_stream {
     return why;
   }
 
-  bool is_over_ = false;  // true after the end or the failure was returned
+  bool is_over_ = false;  // true after the end of the answer or a failure was returned
 };
 
-// The API of one kind of provider. A dialect has no state and lives as long as the program.
+// The API of one kind of provider. A dialect has no state and exists until the program ends.
 class dialect {
  public:
   virtual ~dialect() = default;
@@ -179,8 +179,8 @@ class dialect {
   virtual std::span<const std::string_view> passed_headers(wire_format) const { return {}; }
 
   // Returns the first parameter of a client's body that this provider does not support and that may not be dropped.
-  // Returns nullopt if the provider supports the body. Called before the gateway chooses the key and the model. The
-  // name lives as long as `target`.
+  // Returns nullopt if the provider supports the body. This function is called before the gateway chooses the key and
+  // the model. The returned name is valid as long as `target` exists.
   virtual std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                                       const provider& target) const = 0;
 

@@ -31,7 +31,7 @@ std::string_view json_of(const sse_event& event);
 std::string_view in_one_line(std::string_view json, std::string& kept);
 
 // Returns the name of an event if the name is a single word. Otherwise returns an empty view, because a name with line
-// ends would break the event's text.
+// ends would break the format of the event.
 std::string_view as_event_name(std::string_view type);
 
 // The JSON parser of one stream. Several streams can share a parser. A stream without a shared parser creates its own
@@ -74,8 +74,8 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
 // is missing or null.
 std::string_view any_text_of(simdjson::dom::element value, std::list<std::string>& kept);
 std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
-// Reads a fragment of a call's arguments like any_text_at(). An empty object is only a placeholder, so the function
-// returns an empty view for it.
+// Reads a fragment of a call's arguments in the same way as any_text_at(). An empty object is only a placeholder, so
+// the function returns an empty view for it.
 std::string_view fragment_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
 // Returns the elements of a list as JSON, separated by commas.
 std::string elements_of(simdjson::dom::array list);
@@ -87,7 +87,7 @@ inline void count_at(simdjson::dom::object from, std::string_view key, std::uint
 
 enum class json_use : std::uint8_t {
   passes,      // the client gets the provider's JSON unchanged
-  translated,  // the client's JSON is written from the deltas
+  translated,  // the client gets JSON that this gateway writes from the deltas
 };
 
 // The content of one event, for APIs whose events have names.
@@ -99,7 +99,7 @@ struct event_facts {
 
   void clear();
   void say(delta_kind what, std::string_view text, std::int64_t part = 0);
-  // Returns the content as an event. `json` is the JSON for the client, and `spoken` is its API format.
+  // Returns the content as an event. `json` is the JSON for the client, and `spoken` is the API format of this JSON.
   stream_event event(wire_format spoken, std::span<const std::string_view> json, instant read_at) const;
 };
 

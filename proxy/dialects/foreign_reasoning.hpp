@@ -20,8 +20,8 @@ class foreign_reasoning {
   virtual bool is_own(std::string_view /*opaque*/) { return false; }
 };
 
-// Decodes a JSON string, which some clients write with escapes, and calls known->contains() with the result. Returns
-// false if `known` is null.
+// Returns the result of known->contains() for a JSON string. Some clients write the string with escapes, so it is
+// decoded first. Returns false if `known` is null.
 inline bool is_known_foreign(foreign_reasoning* known, std::string_view json) {
   if (known == nullptr || !json_is_string(json)) return false;
   const std::string_view raw = json_raw_string(json);

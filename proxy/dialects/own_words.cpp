@@ -10,14 +10,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members with text that was written by the provider itself, and not by its model. They are looked up only at the top
-// level and inside the members that `parts` lists.
+// The names of members with text that was written by the provider itself, and not by its model. Such members are looked
+// up only at the top level and inside the members that `parts` lists.
 constexpr std::array<std::string_view, 11> own_members{
     "error",        "warning",                "warnings",              "detail",               "incomplete_details",
     "stop_details", "content_filter_results", "prompt_filter_results", "native_finish_reason", "status_details",
     "amazon-bedrock-trace"};
 
-// Members of an event or answer that may contain a provider's own text in nested members.
+// The names of members that may contain nested members with a provider's own text.
 constexpr std::array<std::string_view, 5> parts{"response", "message", "choices", "delta", "meta"};
 
 constexpr int most_levels = 4;

@@ -30,7 +30,7 @@ class own_words {
   void clean_deltas(stream_event& event, const word_cleaner& clean_text);
   void clean_json(stream_event& event, const word_cleaner& clean_text);
 
-  std::vector<std::string> texts_;  // memory is reserved for all texts first, because deltas refer to the texts
+  std::vector<std::string> texts_;  // memory for all texts is reserved first, so that each text keeps its address
   boost::container::small_vector<delta, 2> deltas_;
   std::string json_;
   std::string_view piece_;

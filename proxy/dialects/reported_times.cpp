@@ -30,7 +30,7 @@ constexpr std::array<time_words, 4> time_members{{
     {"perf_metrics", {"prefill-queue-duration", "generation-queue-duration"}, "prefill-duration", seconds(1)},
 }};
 
-// Reads a number. Fireworks writes numbers as strings.
+// Reads a number. A string with a number is also accepted, because Fireworks writes numbers as strings.
 std::optional<double> number_of(dom::element value) {
   double number = 0;
   if (value.get(number) == simdjson::SUCCESS) return number;
@@ -46,7 +46,7 @@ std::optional<seconds> time_at(dom::object from, std::string_view key, seconds u
   const auto number = number_of(value);
   if (!number) return std::nullopt;
   const seconds time = *number * unit;
-  const bool is_time = time >= seconds(0) && time <= longest;  // the result is false if `time` is NaN
+  const bool is_time = time >= seconds(0) && time <= longest;  // if `time` is NaN, is_time is false
   return is_time ? std::optional(time) : std::nullopt;
 }
 

@@ -10,8 +10,8 @@ namespace {
 // log. No known provider sends a longer one.
 constexpr std::size_t max_finish_bytes = 64;
 
-// The minimum size of texts that are stored in separate strings, in bytes. Moving a long std::string leaves its text at
-// the same address. A very short text is stored inside the std::string object, so it would move too.
+// The minimum size of texts that are stored in separate strings, in bytes. When a long std::string is moved, its text
+// keeps its address. A very short text is stored inside the std::string object, so its address would change.
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 
@@ -19,10 +19,12 @@ bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 // jemalloc adds at most 16 bytes. For large blocks, it adds at most a quarter of the size.
 constexpr std::size_t allocation_overhead = 16;
 
-// the minimum capacity of a string whose text must keep its address; it exceeds the inline buffer of a std::string
+// The minimum capacity of a string whose text must keep its address, in bytes. This capacity exceeds the inline buffer
+// of a std::string.
 constexpr std::size_t least_room = 64;
 
-// Returns the part of `json` that equals `text`, if a single search finds it. Otherwise returns an empty view.
+// Looks for `text` in `json` and returns a view of the match. Compares only the first place that matches the beginning
+// of `text`. Returns an empty view if this place does not match completely.
 std::string_view found_in(std::string_view json, std::string_view text) {
   constexpr std::size_t beginning = 32;
   const std::size_t at = json.find(text.substr(0, beginning));
@@ -54,7 +56,7 @@ kept_event::kept_event(const stream_event& event)
     return;
   }
   *this = std::move(*event.keeper);
-  (void)event.keeper->take_json();  // take_json() also clears the other members of event.keeper
+  (void)event.keeper->take_json();  // take_json() also clears the other members of the previous kept_event
 }
 
 kept_event::kept_event(const stream_event& event, std::string json)
@@ -75,7 +77,7 @@ void kept_event::copy(const stream_event& event) {
   for (const std::string_view piece : event.json) bytes += piece.size();
   for (const delta& each : event.deltas)
     bytes += each.id.size() + each.item.size() + (is_long(each.text) ? 0 : each.text.size());
-  bytes_.reserve(bytes);  // memory is reserved first, so that the texts keep their addresses
+  bytes_.reserve(bytes);  // memory is reserved first, so that the stored texts keep their addresses
   for (const std::string_view piece : event.json) bytes_ += piece;
   json_ = bytes_;
   for (delta& each : deltas_) {
@@ -95,7 +97,8 @@ void kept_event::keep_apart(std::span<const delta> deltas) {
   deltas_.assign(deltas.begin(), deltas.end());
   if (bytes == 0) return;
   std::string& texts = long_texts_.emplace_back();
-  // Memory is reserved first, so that the texts keep their addresses, even if the string is moved.
+  // Memory is reserved first. The texts then keep their addresses while the string grows, and also when the string is
+  // moved.
   texts.reserve(std::max(bytes, least_room));
   const auto keep_there = [&texts](std::string_view text) {
     const std::size_t at = texts.size();

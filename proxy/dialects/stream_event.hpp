@@ -62,7 +62,7 @@ enum class delta_kind : std::uint8_t {
   call,            // the beginning of a tool call; `text` is the function's name
   call_arguments,  // a fragment of a call's arguments, which are JSON text
   transcript,      // the transcript of an audio answer
-  citation,        // a citation as JSON (citations.hpp), or in its own API's format if it is not translated
+  citation,        // a citation as JSON (citations.hpp), or in the format of its own API if it is not translated
   media_type,      // the content type of an answer that is not JSON
   finish,          // the end of a choice; `text` is the provider's name for the reason, or empty
   image,           // an image in base64; `id` is its media type
@@ -103,10 +103,10 @@ struct delta {
   std::int64_t choice = 0;
   std::int64_t part = 0;     // only for calls and their arguments: the call's index, from 0, among the choice's calls
   std::string_view text = {};
-  // The meaning depends on `kind`. For a call, this is the call's id. For an image, it is the media type. For a
-  // signature or opaque text, it is the name of the API that can read the text.
+  // The meaning of `id` depends on `kind`: a call's id, an image's media type, or the name of the API that can read a
+  // signature or an opaque text.
   std::string_view id = {};
-  // the provider's id of the item with a signature or opaque text, if the API needs both
+  // the provider's id of the item that contains the signature or opaque text; set only if the API requires this id
   std::string_view item = {};
 };
 
@@ -126,7 +126,7 @@ struct token_usage {
   // The input tokens that were written to the provider's cache; 0 if unknown.
   std::uint64_t written_input_tokens = 0;
   std::uint64_t written_for_hour_tokens = 0;  // the tokens among written_input_tokens that are cached for an hour
-  reported_times times = {};                  // the times that the provider reported with the counts
+  reported_times times = {};                  // the times that the provider reported with the token counts
   std::optional<price_tier> tier = {};        // the service tier that served the request; nullopt if unknown
 };
 
@@ -143,7 +143,7 @@ struct stream_event {
   std::span<const delta> deltas = {};    // the decoded content; valid as long as `json` is valid
   const token_usage* usage = nullptr;    // the token counts in this event; valid as long as `json` is valid
   instant read_at = {};  // the time when the last byte of the event was read from the socket
-  // the kept_event that stores this event and from which the JSON can be moved; null if there is none
+  // the object that stores this event, and from which the JSON can be moved; null if no object stores it
   kept_event* keeper = nullptr;
   bool is_whole = false;         // true if `json` is a non-streamed answer and not a chunk
   std::string_view name = {};    // the event's name, if its API names events; valid as long as `json` is valid
@@ -165,8 +165,8 @@ class kept_event {
   // Stores an event. If another kept_event already stores the event, the content is moved from that object, which
   // becomes empty.
   explicit kept_event(const stream_event& event);
-  // Stores an event together with another JSON text, which is moved into this object. The texts of the deltas are
-  // copied, and the event's own JSON is ignored.
+  // Stores an event with the text `json` instead of the event's own JSON. `json` is moved into this object, and the
+  // texts of the deltas are copied.
   kept_event(const stream_event& event, std::string json);
   // Moving this object does not move the stored bytes, so views of these bytes remain valid. Copying is forbidden,
   // because the views in a copy would refer to the original's bytes.
@@ -216,7 +216,8 @@ struct stream_summary {
   std::uint64_t token_events = 0;
   std::uint64_t reasoning_bytes = 0;    // the bytes of reasoning in the stream
   // True if a non-streamed answer was requested or sent, although the API supports streaming. For such an answer, only
-  // the time of the first byte is set. A time to its first token could not be compared with the times of streams.
+  // the time of the first byte is recorded. The time to its first token could not be compared with the times of
+  // streams.
   bool is_unstreamed = false;
   std::optional<token_usage> usage;     // the most recent usage that the provider reported
   connection_used connection = connection_used::none;

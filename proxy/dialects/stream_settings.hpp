@@ -18,7 +18,7 @@ class tolerant_parser;
 
 struct stream_settings {
   wire_format format = wire_format::openai_chat;  // the format of the request's body
-  // The format of the client's answer; `none` if it is the same as `format`.
+  // The format of the client's answer. `none` means the same format as that of the request's body.
   wire_format client = wire_format::none;
   std::string id;            // the answer's id without a prefix, used if the provider does not send an id
   std::int64_t created = 0;  // Unix time in seconds, used if the provider does not send a time
@@ -35,8 +35,8 @@ struct stream_settings {
 
   // True if the client gets the provider's own JSON. In that case, no part of the answer is lost.
   bool is_passed() const { return client == wire_format::none || client == format; }
-  // True if an answer to this client can contain images. Only translated answers to clients of the Messages API cannot
-  // contain images.
+  // True if an answer to this client can contain images. All answers can contain images, except translated answers to
+  // clients of the Messages API.
   bool takes_images() const { return client != wire_format::anthropic_messages || is_passed(); }
 };
 

@@ -17,8 +17,8 @@ inline constexpr tier_place chat_tier{"service_tier"};
 inline constexpr tier_place gemini_tier{"serviceTier"};
 inline constexpr tier_place converse_tier{"serviceTier", true};
 
-// Writes the service tier into the body and stores it in `prepared`. `place` describes the member for the tier.
-// `member` is this member in the current body, or null if the body does not contain it.
+// Writes the service tier into the body and stores it in `prepared`. `place` describes the member that contains the
+// tier. `member` is this member in the current body, or null if the body does not contain it.
 void edit_tier(const attempt_request& request, const json_member* member, tier_place place, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -5,8 +5,8 @@ namespace photofinish::proxy {
 
 enum class usage_chunk {
   unwanted,
-  wanted,         // `include_usage` is set: the client gets the usage once, at the end
-  // `continuous_usage_stats` is set: the client also gets the usage in each chunk for which the provider reports it.
+  wanted,         // the client set `include_usage` and gets the usage once, at the end of the stream
+  // The client set `continuous_usage_stats` and also gets the usage in each chunk for which the provider reports it.
   wanted_always,
 };
 

@@ -65,7 +65,7 @@ bool append_as_base64(std::string& to, std::string_view list) {
 
 bool append_as_floats(std::string& to, std::string_view text) {
   const std::string_view raw = json_raw_string(text);
-  const bool is_escaped = raw.find('\\') != std::string_view::npos;  // the text may contain a slash as "\/"
+  const bool is_escaped = raw.find('\\') != std::string_view::npos;  // a JSON string may contain a slash as "\/"
   const std::string bytes = is_escaped ? base64_decoded(json_unescape(raw)) : base64_decoded(raw);
   if (bytes.size() % 4 != 0 || (bytes.empty() && !raw.empty())) return false;
   to += '[';
@@ -90,7 +90,7 @@ std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   constexpr std::string_view key = "\"embedding\"";
   for (std::size_t at = seen.find(key); at != std::string_view::npos; at = seen.find(key, at + 1)) {
     const std::size_t colon = seen.find_first_not_of(spaces, at + key.size());
-    // Here "embedding" is a value and not a key, as in "object":"embedding".
+    // If no colon follows "embedding", the word is a value and not a key, as in "object":"embedding".
     if (colon == std::string_view::npos || seen[colon] != ':') continue;
     const std::size_t value = seen.find_first_not_of(spaces, colon + 1);
     return value == std::string_view::npos ? std::nullopt : std::optional(value);
@@ -149,7 +149,7 @@ bool is_convertible_at_first_sight(std::string_view answer) {
     return holds_whole_floats(raw.substr(0, raw.find('"')));
   }
   const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
-  // The last character is a closing bracket, so the list is empty.
+  // The first character of an array of numbers: the beginning of a number, or the closing bracket of an empty array.
   constexpr std::string_view begins_a_number = "-0123456789]";
   return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
 }

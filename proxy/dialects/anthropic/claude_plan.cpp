@@ -83,7 +83,7 @@ sent_tier tier_of(const attempt_request& request) {
 // word. `list[].member` selects this member in every element of the list.
 struct lost_place {
   std::string_view top;   // the name of the body's top-level member in which the path begins
-  std::string_view type;  // the prefix of the types of the removed elements; empty if the path does not contain a type
+  std::string_view type;  // the word of a path `list[word]`, with which removed elements' types begin; otherwise empty
   std::string_view rest;  // the path below the top-level member; [] stands for every element of a list
 };
 
@@ -103,7 +103,7 @@ class member_removal {
     for (const std::string_view path : paths) all_.emplace_back(place_of_path(path), path);
   }
 
-  // Removes every part of this body member that a path selects. Returns the paths that matched.
+  // Removes the parts of this body member that the paths in all_ select. Returns the paths that matched.
   std::vector<std::string_view> remove_in(const json_member& member) {
     std::vector<std::string_view> found;
     for (const auto& [place, path] : all_) {
@@ -172,7 +172,8 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   plan.cloud = &cloud_facts_of(cloud, &request.target);
   const model_facts& model = facts_of(model_at(request.target, request.model));
   // Beta features that the operator has configured are sent even if the gateway's table does not list them, because the
-  // table may be outdated. Bedrock is an exception: there, the gateway has always used the table.
+  // table may be outdated. Bedrock is an exception: for Bedrock, the gateway sends only beta features that the table
+  // lists.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
   const sent_tier tier = tier_of(request);

@@ -19,7 +19,7 @@ std::string_view header_value(std::span<const std::pair<std::string, std::string
 
 struct claude_plan {
   const cloud_facts* cloud = nullptr;
-  // the cloud's names of the beta features to send, each once
+  // the beta features to send, as the cloud names them; each feature occurs once
   std::vector<std::string> betas;
   bool has_lost_beta = false;
   bool is_fast = false;  // true if `speed: fast` is sent
@@ -40,14 +40,14 @@ bool is_at_anthropic(const provider& target);
 
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud);
 
-// Removes every part of a body member that a path selects. A path has the form `a.b`, `list[].b`, or `list[word]` (all
-// elements whose type begins with the word). Returns the paths that matched. The element `except` is skipped, because
-// the caller has already removed it.
+// Removes the parts of the body member `in` that `paths` select. A path has the form `a.b`, `list[].b`, or `list[word]`
+// (all elements whose type begins with the word). Returns the paths that matched. The element `except` is skipped,
+// because the caller has already removed it.
 std::vector<std::string_view> remove_members(const std::vector<std::string_view>& paths, const json_member& in,
                                              json_edits& edits, std::string_view except = {});
 
 // Returns the name of the first member that affects the answer and that the cloud refuses. Returns an empty view if
-// there is no such member. The name lives as long as the program.
+// there is no such member. The returned name is valid until the program ends.
 std::string_view refused_by_cloud(const cloud_facts& cloud, const client_body& body);
 
 bool has_tool_of(const std::vector<std::string>& types, const client_body& body);

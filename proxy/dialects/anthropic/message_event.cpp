@@ -70,7 +70,7 @@ void add_counts(token_usage& sum, const token_usage& more) {
 
 // Adds up the token counts of all iterations in a usage object. Examples of iterations are a compaction, a step of a
 // loop with server tools, an advisor's answer, and an attempt of a fallback model. Each iteration is billed, but the
-// counts outside the list do not include all iterations.
+// other counts of the usage object do not include all iterations.
 token_usage sum_of_iterations(dom::object usage) {
   token_usage sum;
   dom::array iterations;
@@ -211,8 +211,8 @@ void message_inspector::read_delta(object event) {
   facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
 }
 
-// Handles a delta of an unknown type, which cannot be translated. Reports it as a lost part of the answer, unless it
-// belongs to a block of an unknown type: such a block was already reported.
+// Handles a delta of an unknown type, which cannot be translated. Reports the delta as a lost part of the answer,
+// unless the type of its block is also unknown. Such a block was already reported.
 void message_inspector::lose_delta(std::string_view type, const open_block* block) {
   const bool is_in_other = block != nullptr && block->type == block_type::other;
   const bool is_known = type.empty() || type == "input_json_delta" || is_in_other;

@@ -99,7 +99,7 @@ class message_inspector {
   std::vector<open_block> blocks_;  // the open blocks; at most one if the server sends events in the right order
   std::list<std::string> texts_;   // the texts of deltas that had to be decoded from JSON
   token_usage usage_;       // the largest token counts that were reported so far
-  // the token counts added up over all iterations of the answer; for each count, the largest sum so far
+  // the token counts, added up over all iterations of the answer; later reports can only raise these counts
   token_usage iterations_;
   std::size_t held_ = 0;
   event_parser parser_;

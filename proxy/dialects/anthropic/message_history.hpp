@@ -1,6 +1,6 @@
 // Removes thinking blocks from the history of a Messages request if Claude would refuse them. [pure] Claude refuses the
-// whole request if it contains a thinking block that Claude cannot read or that another target made. If Claude refuses
-// the request nevertheless, the gateway removes all thinking blocks.
+// whole request if it contains a thinking block that Claude cannot read or that another target made. If Claude still
+// refuses the request, the gateway removes all thinking blocks.
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"
@@ -15,8 +15,8 @@ namespace photofinish::proxy {
 
 struct history_facts {
   std::size_t removed = 0;  // the number of removed blocks
-  // True if the history ends with tool results, and the assistant's turn with the calls does not begin with thinking.
-  // The model must then answer without thinking.
+  // True if the history ends with tool results, and the assistant's turn that called the tools does not begin with
+  // thinking. The model must then answer without thinking.
   bool lacks_thinking_of_calls = false;
 };
 

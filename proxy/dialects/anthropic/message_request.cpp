@@ -257,8 +257,8 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // Adapts a thinking budget to the answer's token limit, because the budget must be smaller. The budget may be too
-  // large if the model's limit is lower than the client's. Clients of other APIs may also send a budget above their own
+  // Reduces a thinking budget that is not smaller than the answer's token limit. The client's budget may be too large
+  // if the model's limit is lower than the client's limit. Clients of other APIs may also send a budget above their own
   // limit.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");

@@ -48,7 +48,7 @@ bool is_of_conversation(wire_format asked) {
 
 bool is_mantle(const provider& target) { return target.url.host.starts_with("bedrock-mantle."); }
 
-// Sets the service tier of a Converse request. If `drop_params` lists the tier's parameter, nothing is done, because
+// Sets the service tier of a Converse request. If `drop_params` lists the tier's parameter, does nothing, because
 // edit_converse_body() has already removed the parameter.
 void edit_converse_tier(const attempt_request& request, prepared_request& prepared) {
   const json_member* const tier = request.body->members().find(converse_tier.name);

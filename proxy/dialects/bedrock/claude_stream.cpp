@@ -19,7 +19,7 @@ bool decode(std::string_view payload, std::string& json) {
   if (!bytes || !json_is_string(*bytes)) return false;
   const std::string_view raw = json_raw_string(*bytes);
   json.reserve(raw.size() / 4 * 3 + 3 + readable_behind);
-  const bool has_escapes = raw.find('\\') != std::string_view::npos;  // the text may contain a slash as "\/"
+  const bool has_escapes = raw.find('\\') != std::string_view::npos;  // a JSON string may contain a slash as "\/"
   const bool is_decoded =
       has_escapes ? append_base64_decoded(json_unescape(raw), json) : append_base64_decoded(raw, json);
   return is_decoded && !json.empty();

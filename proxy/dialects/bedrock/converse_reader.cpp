@@ -31,7 +31,7 @@ constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason:
                                                      {"malformed_tool_use", finish_reason::length},
                                                      {"model_context_window_exceeded", finish_reason::length}}};
 
-// The members that the reader knows at the start of a block, in a delta, and in a complete block.
+// The names of the members that the reader supports: at the start of a block, in a delta, and in a complete block.
 constexpr std::array<std::string_view, 2> known_starts{"toolUse", "image"};
 constexpr std::array<std::string_view, 5> known_deltas{"text", "toolUse", "reasoningContent", "citation", "image"};
 constexpr std::array<std::string_view, 6> known_blocks{"text",  "toolUse", "reasoningContent", "citationsContent",

@@ -44,8 +44,8 @@ std::string moved_citation(std::string_view citation, std::int64_t by);
 std::optional<std::string> citation_of_claude(std::string_view citation, text_range where);
 std::optional<std::string> citation_of_converse(std::string_view citation, text_range where);
 
-// Converts byte offsets, which Gemini reports, to character offsets. The text is added piece by piece. ASCII pieces
-// need not be stored.
+// Converts byte offsets, which Gemini reports, to character offsets. The text is added piece by piece. Pieces that
+// contain only ASCII are not stored.
 class text_places {
  public:
   void add(std::string_view text);

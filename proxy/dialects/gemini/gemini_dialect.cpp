@@ -29,8 +29,8 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view openai_layer = "/openai";
-// The header for keys in Gemini's own API. Google's documentation mentions this header only for that API, and not for
-// the OpenAI-compatible API.
+// The header for API keys in Gemini's own API. Google's documentation does not mention this header for the
+// OpenAI-compatible API.
 constexpr std::string_view own_key_header = "x-goog-api-key";
 
 bool is_conversation(wire_format format) {
@@ -142,7 +142,7 @@ class body_editor {
         has_refused_signatures_(request.reasoning == reasoning_items::left_out),
         foreign_(request.foreign) {}
 
-  // Edits the body. Returns the number of removed signatures.
+  // Edits the body of the request. Returns the number of removed signatures.
   std::size_t edit() {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);

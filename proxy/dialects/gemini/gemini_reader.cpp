@@ -85,7 +85,7 @@ std::optional<std::int64_t> index_of(std::string_view number) {
 // Returns the raw text of an id or a name. Some servers send ids and names as numbers instead of strings.
 std::string_view raw_text(std::string_view value) { return json_is_string(value) ? json_raw_string(value) : value; }
 
-// True if this member of a part can be skipped here, because it is metadata or another function reads it.
+// True if the caller can ignore this member of a part, because it is metadata or another function reads it.
 bool is_read(const json_member& member) {
   constexpr std::array<std::string_view, 7> known{"text",         "thought",      "thoughtSignature",
                                                   "functionCall", "partMetadata", "videoMetadata",
@@ -310,7 +310,7 @@ void gemini_reader::read_usage(std::string_view value) {
     const std::uint64_t reported = count_of(counts[name]);
     return reported == 0 ? before : reported;
   };
-  // The number of output tokens so far, without thoughts.
+  // The number of output tokens that were reported so far, without thinking tokens.
   const std::uint64_t answered = usage_.output_tokens - usage_.reasoning_tokens;
   token_usage usage{.input_tokens = count("promptTokenCount", 0) + count("toolUsePromptTokenCount", 0),
                     .reasoning_tokens = count("thoughtsTokenCount", usage_.reasoning_tokens),
@@ -345,7 +345,7 @@ void gemini_reader::end() {
   }
 }
 
-// Sends the citations of a candidate. A source is lost if no range of the text refers to it.
+// Sends the citations of a candidate. A source is not sent if no range of the text refers to it.
 void gemini_reader::say_citations(const candidate& of) {
   std::vector<std::string> all = citations_of_gemini(of.grounding, of.recited, of.places);
   if (all.empty() && !object_members(of.grounding)["groundingChunks"].empty()) lose("groundingMetadata", of);

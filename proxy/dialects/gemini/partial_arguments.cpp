@@ -82,7 +82,7 @@ bool partial_arguments::go_to(const steps& path, std::string& out) {
   const auto apart = std::mismatch(at_.begin(), at_.end(), path.begin(), path.end());
   const auto common = static_cast<std::size_t>(apart.second - path.begin());
   if (common == path.size()) return false;                  // an earlier entry already wrote a value at this path
-  // An earlier entry already wrote a string, number or flag here, which cannot contain further values.
+  // At this path, an earlier entry already wrote a string, number or flag, which cannot contain other values.
   if (!at_.empty() && common == at_.size()) return false;
   if (open_.empty()) {
     out += "{";

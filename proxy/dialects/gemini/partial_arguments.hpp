@@ -11,9 +11,9 @@ namespace photofinish::proxy {
 
 class partial_arguments {
  public:
-  // Reads one entry of partialArgs, such as {"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}.
-  // Appends the next part of the JSON text. Returns false if the path is invalid, or if it leads into an object
-  // or list that is already closed.
+  // Reads one entry of partialArgs, such as {"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}. Appends the
+  // next part of the arguments' JSON text. Returns false if the path is invalid, or if it leads into an object or list
+  // that is already closed.
   bool add(std::string_view entry, std::string& out);
 
   // Closes all open objects and lists after the last entry, and prepares this object for the next call.
@@ -33,8 +33,8 @@ class partial_arguments {
   bool enter(const step& next, std::string& out);
   void close_to(std::size_t depth, std::string& out);
 
-  // An open object or list. The first of these containers is the object with all arguments, and the last is the parent
-  // of the last value.
+  // An object or list of the arguments that is still open. The outermost one is the object with all arguments, and the
+  // innermost one contains the last value.
   struct container {
     bool is_array = false;
     std::size_t values = 0;

@@ -19,7 +19,8 @@ namespace {
 constexpr std::string_view clients_field = "prompt_cache_key";
 constexpr std::size_t longest_clients_hint = 256;  // OpenRouter's maximum length of a cache hint, in bytes
 constexpr std::size_t hint_digits = 32;
-// A low estimate of the bytes per token. Prompts that are certainly too short to be cached get no cache hint.
+// The assumed number of bytes per token, which is lower than in most prompts. It is used to find prompts that are
+// certainly too short to be cached. Such prompts get no cache hint.
 constexpr std::size_t bytes_per_token = 3;
 
 bool takes_members(wire_format format) {

@@ -23,9 +23,9 @@ struct hint_source {
 // different hints. Without knowing the account, it is impossible to test whether a hint belongs to a given text.
 std::string hint_text(const wide_hash& print, std::string_view account);
 
-// Adds the cache hint to `prepared`, the request that was made from `asked`. A hint that the request already contains
-// is never replaced. Returns true if the added hint is the client's own `prompt_cache_key`, for example because the
-// translation to another API had dropped it.
+// Adds the cache hint to `prepared`, the provider's request that was created from `asked`. A hint that the request
+// already contains is never replaced. Returns true if the added hint is the client's own `prompt_cache_key`. This
+// happens, for example, if the translation to another API had dropped the key.
 bool add_cache_hint(const attempt_request& asked, const hint_source& source, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -14,8 +14,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The key of this hash is public. This is safe because a cache hint is hashed a second time, with a secret key
-// (cache_hint.hpp). The first hash never leaves the process.
+// The key of the conversation hash is public. This is safe because the cache hint is a second hash of this hash, with a
+// secret key (cache_hint.hpp). The conversation hash itself never leaves the process.
 constexpr hash_key print_key{0x70686f746f66696eull, 0x6973682068696e74ull};
 
 // The maximum size of a piece of the conversation that the hash covers completely, in bytes. For larger pieces, such as

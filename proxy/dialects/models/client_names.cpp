@@ -71,8 +71,9 @@ std::vector<std::string> in_client_names(std::vector<std::string> names, const c
   const bool is_off = from == wire_format::anthropic_messages && turns_thinking_off(body);
   std::vector<std::string> all;
   for (std::string& each : names) {
-    // If the client turned thinking off, a dropped effort is reported as `thinking`. In that case, the translation
-    // created the effort from `thinking`, because the client's own `effort` applies only to the answer.
+    // If the client turned thinking off and the effort was dropped, the dropped parameter is reported as `thinking`.
+    // The translation created this effort from the client's `thinking`. A client's own `effort` applies only to the
+    // answer.
     const bool is_of_thinking = is_off && (each == "reasoning_effort" || each == "reasoning.effort");
     std::string name = is_of_thinking ? "thinking" : std::string(client_name_of(each, body));
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));

@@ -11,8 +11,8 @@ namespace photofinish::proxy {
 // True if the request turns thinking off.
 bool is_unthinking(const client_body& body, wire_format format);
 
-// True if the model refuses the parameters in `facts` for this request. Some models refuse them only while thinking is
-// on.
+// True if the model refuses the parameters listed in facts.params for this request. Some models refuse these parameters
+// only while thinking is on.
 bool refuses_parameters(const openai_facts& facts, const client_body& body, wire_format format);
 
 // Adds `reasoning_content` to each assistant message that lacks this member, if the model requires it. The value is

@@ -96,15 +96,15 @@ bool model_edits::edit_thinking(const json_member& member) {
   return false;
 }
 
-// Turns thinking off in a translated request. Such a request turns thinking off by the member `thinking`. Most models
-// need another member instead, or cannot turn thinking off.
+// Turns thinking off in a translated request. The translation turns thinking off with the member `thinking`. Most
+// models need another member instead, or cannot turn thinking off.
 void model_edits::say_none(const json_member& thinking) {
   of_.edits.remove_member(thinking);
   const std::string taken = model_.thinking.efforts.are_known ? fit("none") : std::string();
   const bool never_thinks =
       model_.thinking.efforts.are_known && model_.thinking.efforts.words.empty() && !model_.thinking.is_possible;
   const bool is_honoured = taken == "none" || never_thinks || model_.thinking.off == off_switch::enable_thinking;
-  // The setting is recorded as dropped even if the model is unknown, because an unknown model may think.
+  // `thinking` is also recorded as dropped if the model is unknown, because an unknown model may think.
   if (!is_honoured) note("thinking");
   if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
@@ -165,7 +165,8 @@ void model_edits::edit_length(const json_member& member) {
   const auto is_it = [&member](std::string_view name) { return json_key_is(member.raw_key, name); };
   if (std::none_of(names.begin(), names.end(), is_it) || !is_more_than(member.value, model_.max_output)) return;
   const auto there = [this](std::string_view name) { return of_.body.members().find(name) != nullptr; };
-  // If a request contains both max_tokens and max_completion_tokens, another edit removes one of them.
+  // If a request contains both max_tokens and max_completion_tokens, this function changes neither of them. Another
+  // edit removes one of them.
   if (there(names[0]) && there(names[1])) return;
   note(member.raw_key);
   of_.edits.replace(member.value, std::to_string(model_.max_output));

@@ -29,7 +29,7 @@ class model_edits {
   explicit model_edits(const edited_request& of);
 
   // Edits one member of the request. The caller must call this function once for each member. Returns true if the
-  // member needs no further edit.
+  // member needs no other edits.
   bool edit(const json_member& member, std::string_view key);
 
   // Adds the members that the model requires. The caller must call edit() for every member first.
@@ -61,8 +61,8 @@ class model_edits {
   bool has_no_thinking_ = false;  // true if any member of the request turns thinking off
 };
 
-// Returns the first member that affects the answer and that this model refuses, or an empty view. The name lives as
-// long as the program.
+// Returns the first member that affects the answer and that this model refuses, or an empty view. The returned name is
+// valid until the program ends.
 std::string_view refused_by_model(const openai_facts& model, const client_body& body, wire_format format,
                                   const provider& target);
 

@@ -13,7 +13,7 @@ namespace photofinish::proxy {
 
 // The request members, of any API, that decide between the chat API and the Responses API.
 struct asked_reasoning {
-  std::string effort;  // "none" if thinking is turned off; empty if the client sets no effort
+  std::string effort;  // the requested effort; "none" if thinking is turned off, empty if the client sets no effort
   bool has_functions = false;
   bool searches_tools = false;
   bool forces_a_call = false;

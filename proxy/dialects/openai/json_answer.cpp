@@ -53,7 +53,7 @@ result<void> json_answer::on_whole(std::string body) {
 }
 
 // Converts the embeddings of a short answer to another encoding. The embeddings of longer answers are converted later,
-// when the client's response is written outside the event loop.
+// outside the event loop, when the client's response is written.
 result<void> json_answer::convert(std::string& body) const {
   const std::optional<vector_encoding> from = vectors_ ? encoding_at_first_sight(body) : std::nullopt;
   if (!from || *from == *vectors_) return {};

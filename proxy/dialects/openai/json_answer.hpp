@@ -20,8 +20,8 @@ namespace photofinish::proxy {
 class json_answer final : public dialect_stream {
  public:
   // If `vectors` is set, embeddings are converted to this encoding. Very long answers are converted later, because
-  // their conversion would block the event loop. If an answer cannot be converted, the attempt fails here, while
-  // another attempt can still win.
+  // their conversion would block the event loop. An answer that cannot be converted is rejected before it can win the
+  // race, so that another attempt can still win.
   json_answer(const openai_format& format, std::optional<vector_encoding> vectors)
       : format_(format), vectors_(vectors) {}
 
@@ -32,7 +32,7 @@ class json_answer final : public dialect_stream {
   std::size_t max_whole_bytes(std::size_t max_event_bytes) const override;
   result<void> see_whole(std::string_view so_far) override;
   result<void> on_whole(std::string body) override;
-  // Returns the answer as one event. The object that stores the event takes over the memory of the JSON (kept_event).
+  // Returns the answer as one event. The JSON is moved into the kept_event that stores the event.
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->heap_bytes() : 0); }
 

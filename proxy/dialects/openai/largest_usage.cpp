@@ -45,7 +45,7 @@ std::optional<std::string_view> usage_text(std::string_view json) {
   return std::nullopt;
 }
 
-// Returns one token count of the usage, or zero if the count is missing.
+// Returns the token count with the name `key` from a usage object, or zero if the count is missing.
 std::uint64_t count_in(std::string_view usage, std::string_view key) {
   const std::string_view number = digits_of(json_find(usage, key));
   return std::min(parse_leading_number<std::uint64_t>(number).value_or(0), largest_count);

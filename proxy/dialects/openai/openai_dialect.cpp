@@ -123,12 +123,12 @@ class body_editor {
            format_.format == wire_format::openai_input_tokens;
   }
 
-  // Edits a member of a Responses request. Returns false if the member needs no edit that is specific to this API.
+  // Makes the edits to a member that only Responses requests need. Returns false if the member needs no such edit.
   bool edit_item_member(const json_member& member, std::string_view key) {
     if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
     if (key == "input") drop_inside(member, key);
     if (key == "input" && is_strict_response_) add_types(member.value);
-    // edit() handles `store`. The members `stream_options` and `input` need no further edits.
+    // The members `stream_options` and `input` need no further edits, and edit() handles `store`.
     return key == "store" || key == "stream_options" || key == "input";
   }
 
@@ -148,7 +148,7 @@ class body_editor {
 
   void add_if_missing(std::string_view key, std::string_view value) {
     if (body_.members().find(key)) return;
-    std::string member;  // the member needs no escapes, because the key is a constant without special characters
+    std::string member;  // the key is a constant without special characters, so it needs no escapes
     member.reserve(key.size() + value.size() + 3);
     edits_.insert_member(body_.json(), member.append("\"").append(key).append("\":").append(value));
   }
@@ -258,9 +258,9 @@ class body_editor {
     edits_.remove_member(member);
   }
 
-  // Removes members inside `member` by paths such as `messages[].reasoning_content`. Parsing a body takes a nanosecond
-  // per byte, and searching it for the last name of the path is much faster. Therefore, a short body is parsed only if
-  // it contains this name. Long bodies have an index of their keys instead.
+  // Removes nested members of `member` by paths such as `messages[].reasoning_content`. Parsing a body takes a
+  // nanosecond per byte, but searching its text for a name is much faster. Therefore, a short body is parsed only if it
+  // contains the last name of the path. Long bodies have an index of their keys, which is used instead.
   void drop_inside(const json_member& member, std::string_view key) {
     for (const std::string& path : behaves_.drop_params) drop_path(member, key, path);
     for (const std::string& path : model_.params.never) drop_path(member, key, path);
@@ -268,7 +268,7 @@ class body_editor {
 
   void drop_path(const json_member& member, std::string_view key, std::string_view path) {
     if (!path.starts_with(key) || path.size() == key.size()) return;
-    // The path begins with a longer name than `key`, so it belongs to another member.
+    // If another character follows `key` in the path, the path begins with a longer name and belongs to another member.
     if (path[key.size()] != '.' && path[key.size()] != '[') return;
     const std::string_view word = path.substr(path.find_last_of(".]") + 1);
     if (!body_.may_hold_key(word)) return;

@@ -14,11 +14,11 @@ namespace photofinish::proxy {
 
 // The content that an API's non-streamed JSON answer must have.
 enum class answer_promise : std::uint8_t {
-  entries,       // a list `data` or `results` that is not empty
-  list,          // a list `data` or `results`, which may be empty
+  entries,       // the answer has a list `data` or `results` that is not empty
+  list,          // the answer has a list `data` or `results`, which may be empty
   text,          // a string `text`
-  output,        // a member `output` that is not null
-  input_tokens,  // a member `input_tokens` that is not null
+  output,        // the answer has a member `output` that is not null
+  input_tokens,  // the answer has a member `input_tokens` that is not null
 };
 
 struct openai_format {

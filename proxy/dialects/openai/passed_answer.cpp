@@ -12,7 +12,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns stream settings that leave the usage in its chunk. By default, the usage moves to the end of the stream.
+// Returns stream settings that keep the usage in the chunk in which it arrived. By default, the usage moves to the end
+// of the stream.
 stream_settings with_usage(stream_settings settings) {
   settings.usage = usage_chunk::wanted_always;
   return settings;
@@ -65,8 +66,8 @@ bool passed_answer::is_complete() const {
   const auto has_ended = [](const choice_facts& choice) {
     return choice.delta == member_state::present && !choice.finish_text.empty();
   };
-  // Calls without an id, texts that are not strings, and counts that are strings need larger repairs. Answers with such
-  // errors are first converted to chunks.
+  // Some answers need more than a few edits: answers with calls without an id, with texts that are not strings, or with
+  // counts that are strings. Such answers are first converted to chunks.
   const bool has_odd_calls = std::any_of(facts.calls.begin(), facts.calls.end(), [](const tool_call_facts& each) {
     return each.has_other_types || each.id.empty();
   });

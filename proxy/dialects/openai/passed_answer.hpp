@@ -23,8 +23,8 @@ class passed_answer {
   // has content and has ended. Otherwise returns false and does not change `body`.
   bool take(std::string& body);
 
-  // Returns the answer as one event. May be called only after take() succeeded. The object that stores the event takes
-  // over the memory of the JSON (kept_event).
+  // Returns the answer as one event. May be called only after take() succeeded. The JSON is moved into the kept_event
+  // that stores the event.
   stream_event event(instant read_at);
 
   std::size_t held_bytes() const { return kept_ ? kept_->heap_bytes() : 0; }

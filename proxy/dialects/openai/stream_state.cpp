@@ -9,8 +9,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The maximum length of an answer's id, in bytes. If later chunks have other ids, this id replaces them, so a long id
-// would multiply the traffic.
+// The maximum length of an answer's id, in bytes. If later chunks have other ids, the first id replaces them, so a long
+// id would multiply the traffic.
 constexpr std::size_t max_id_bytes = 256;
 
 constexpr std::array own_words{finish_reason::stop, finish_reason::length, finish_reason::tool_calls,
@@ -197,7 +197,8 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
       choice.calls.invent_id(place->call);
     }
     plan.is_id_removed = place->is_id_sent && !entry.id.empty();
-    // If an entry contains a new id, its name is also sent. Some calls have the same id and differ only in their names.
+    // If an entry contains a new id, the name of its call is also sent. Some calls have the same id and differ only in
+    // their names.
     const bool is_id_new = !place->is_id_sent && !entry.id.empty();
     plan.is_name_removed = place->is_name_sent && !entry.name.empty() && !is_id_new;
     // Entries for the same call are merged, because some clients count each entry as a call.

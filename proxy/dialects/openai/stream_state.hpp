@@ -19,7 +19,7 @@
 
 namespace photofinish::proxy {
 
-// The maximum number of choices in one answer. No real answer has so many.
+// The maximum number of choices in one answer. No real answer has that many choices.
 constexpr std::size_t max_choices = 1024;
 
 class stream_state {
@@ -38,8 +38,8 @@ class stream_state {
   // plan(), drop the chunk, or abandon the stream. A stream is abandoned if it has too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
   const chunk_plan& plan() const { return plan_; }  // the plan is valid until on_chunk() is called again
-  // Returns true if the next chunk can be sent without changes and without a call of on_chunk(). This applies only if
-  // the next chunk differs from the previous chunk only in its text.
+  // Returns true if the next chunk can be sent without changes and without a call of on_chunk(). The result is valid
+  // only for a chunk that differs from the previous chunk in nothing but its text.
   bool is_settled() const { return is_settled_; }
 
   // True if there is at least one choice and every choice has a finish_reason. The answer is then complete, even
@@ -48,20 +48,21 @@ class stream_state {
   bool has_finish() const;  // true if at least one choice has a finish_reason
 
   // These functions return results of the last call of on_chunk(). places() contains one element for each tool call, in
-  // the order of chunk_facts::calls. finishes() contains one delta for each choice that ended with the chunk.
+  // the order of chunk_facts::calls. finishes() contains one delta for each choice that ended with that chunk.
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
   // Call arguments that arrive as JSON objects are sent only when their choice ends. held_chunk() returns a chunk with
-  // these arguments for all choices that end with the current chunk, and held_deltas() returns its deltas. The client
-  // gets this chunk before the current chunk. Both results are empty if there are no such arguments.
+  // these arguments for all choices that end with the current chunk. held_deltas() returns the deltas of this
+  // additional chunk. The client gets the additional chunk before the current chunk. Both results are empty if there
+  // are no such arguments.
   const std::string& held_chunk() const { return held_chunk_; }
   const std::vector<delta>& held_deltas() const { return held_deltas_; }
   std::size_t held_bytes() const;
 
   // These functions return chunks that the client still needs at the end of the stream. missing_finishes() returns a
-  // chunk with each missing finish_reason, and also adds them to finishes(). usage_at_end() returns a chunk with the
-  // usage. If nothing is missing, the functions return an empty text.
+  // chunk with all missing finish_reasons, and adds them to finishes(). usage_at_end() returns a chunk with the usage.
+  // If nothing is missing, the functions return an empty text.
   std::string missing_finishes();
   std::string usage_at_end();
 

@@ -8,10 +8,10 @@ namespace {
 
 constexpr std::size_t max_calls = 1024;  // the maximum number of tool calls in a choice
 
-// Decides whether `entry` begins a new call if an earlier call has the same name but another id. Returns true if the
-// earlier call has no arguments yet, and the arguments of `entry` are complete or missing. Otherwise, `entry` continues
-// the earlier call, because some providers invent a new id for each fragment. `has_begun` is true if the earlier call
-// already has arguments.
+// Returns true if `entry` begins a new call, although an earlier call has the same name and another id. This is the
+// case if the earlier call has no arguments yet (`has_begun` is false), and the arguments of `entry` are complete or
+// missing. Otherwise, `entry` continues the earlier call, because some providers invent a new id for each fragment of a
+// call.
 bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);
@@ -100,8 +100,8 @@ tool_call_book::call* tool_call_book::find_open(const tool_call_facts& entry) {
   return is_streaming && entry.name == last.name ? &last : nullptr;
 }
 
-// Returns the call with the entry's id, or null if there is none. Some providers give all their calls the same id.
-// Therefore, an entry with a known id begins a new call if it also has a name and a different index.
+// Returns the tool call that has the id of the entry, or null if there is none. Some providers give all their calls the
+// same id. Therefore, an entry with a known id begins a new call if it also has a name and a different index.
 tool_call_book::call* tool_call_book::find_by_id(const tool_call_facts& entry) {
   if (entry.id.empty()) return nullptr;
   const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&entry](const call& known) {

@@ -55,13 +55,14 @@ class tool_call_book {
   // only to find the call.
   void invent_id(std::size_t number) { calls_[number].has_invented_id = true; }
 
-  // Forgets the call's stored arguments object. Returns true if the object must be sent now. Such an object is
-  // complete, and a later object of the same call replaces it. Objects are sent only when the choice ends, because they
-  // may be placeholders or repetitions. If the arguments also arrive as text, the objects are ignored.
+  // Forgets the stored arguments object of a call. Returns true if the object must be sent now. Each object contains
+  // all arguments of the call, and a later object of the same call replaces it. Objects may be placeholders or
+  // repetitions, so they are sent only when the choice ends. If the arguments also arrive as text, the objects are
+  // ignored.
   bool release(std::size_t number);
-  // True if the stored object of the call equals `object`.
+  // True if the stored arguments object of the call equals `object`.
   bool holds(std::size_t number, std::string_view object) const { return calls_[number].object == object; }
-  // Forgets all stored objects, and returns the objects that must be sent now.
+  // Forgets the stored arguments objects of all calls. Returns the objects that must be sent now.
   std::vector<held_arguments> take_held();
 
   std::size_t held_bytes() const { return held_; }
@@ -89,7 +90,7 @@ class tool_call_book {
   std::int64_t free_index(std::optional<std::int64_t> requested) const;
 
   std::vector<call> calls_;
-  std::size_t held_ = 0;  // the total size of all stored objects, in bytes
+  std::size_t held_ = 0;  // the total size of all stored arguments objects, in bytes
 };
 
 }  // namespace photofinish::proxy

@@ -162,7 +162,7 @@ class event_answer final : public dialect_stream {
 
   void name_unfinished(std::string_view name) override { unfinished_name_ = name; }
 
-  // Ends the stream. If the last event lacks the blank line after it, the event is accepted if its data is complete.
+  // Ends the stream. A last event without a blank line after it is accepted if its data is complete.
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override {
     if (trim_space(unfinished_data) == last_word) return end(read_at);
     std::size_t count = 0;
@@ -177,9 +177,11 @@ class event_answer final : public dialect_stream {
     return relayed(events_).first(count + 1);
   }
 
-  // Converts a complete transcript to two events. Models that cannot stream send transcripts in this form.
+  // Converts a transcript that arrived as one JSON object to two events. Models that cannot stream send their
+  // transcripts as one object.
   result<void> on_whole(std::string body) override {
-    // The data of an event is a single line. In valid JSON, unescaped line ends occur only between tokens.
+    // Line ends are replaced by spaces, because the data of an event is a single line. In valid JSON, unescaped line
+    // ends occur only between tokens.
     std::replace(body.begin(), body.end(), '\n', ' ');
     std::replace(body.begin(), body.end(), '\r', ' ');
     const std::vector<json_member> members = members_of(body);
@@ -216,7 +218,8 @@ class event_answer final : public dialect_stream {
 
   maybe_failure look_at(const sse_event& event) {
     const std::vector<json_member> members = members_of(event.data);
-    const std::string_view type = json_raw_string(value_in(members, "type"));  // a type such as "transcript.text.done"
+    // the event's type, for example "transcript.text.done"
+    const std::string_view type = json_raw_string(value_in(members, "type"));
     if (event.type == "error" || type == "error" || reports_error(members)) return error_from_event(event.data);
     if (members.empty()) return bad_stream("an event is not a JSON object with members");
     has_last_event_ = has_last_event_ || type.ends_with(".done");
@@ -224,7 +227,7 @@ class event_answer final : public dialect_stream {
     return std::nullopt;
   }
 
-  // Sends the event unchanged, and keeps its number of data lines.
+  // Sends the event unchanged, with the same number of data lines.
   void frame(const sse_event& event) {
     piece_count_ = 0;
     if (!event.type.empty()) {

@@ -40,8 +40,8 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
 
 std::uint64_t count_or_zero(object from, std::string_view key) { return reported_count(from, key).value_or(0); }
 
-// The numbers of input tokens that were read from the provider's cache, that were written to it, and that it keeps for
-// an hour.
+// Counts of input tokens: the tokens that were read from the provider's cache, the tokens that were written to it, and
+// the written tokens that it keeps for an hour.
 struct cache_counts {
   std::uint64_t read = 0;
   std::uint64_t written = 0;
@@ -94,10 +94,10 @@ struct reported_sums {
   bool is_anthropic;    // true if the number of prompt tokens was also reported under Anthropic's name
 };
 
-// True if the cached tokens under Anthropic's names are not part of the reported prompt tokens. This is the case if
-// there are more cached tokens than prompt tokens. It is also the case if the reported total is the sum of all counts.
-// If no total is reported, the name decides: Anthropic's name for the prompt tokens means that cached tokens are not
-// included.
+// True if the cached tokens under Anthropic's names are not included in the reported number of prompt tokens. This is
+// the case if there are more cached tokens than prompt tokens. It is also the case if the reported total is the sum of
+// all counts. If no total is reported, cached tokens are not included if the number of prompt tokens has Anthropic's
+// name.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;

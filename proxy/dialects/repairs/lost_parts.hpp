@@ -17,7 +17,7 @@ class lost_parts {
   // stored, each up to a maximum length.
   bool note(std::string_view name);
 
-  // Must be called if the answer also has content that the client can see, or if a content filter ended the answer.
+  // Must be called if the client can see some content of the answer, or if a content filter ended the answer.
   void note_visible() { has_visible_ = true; }
 
   // Returns a failure if the answer consists only of lost parts, so that another target can give a better answer.

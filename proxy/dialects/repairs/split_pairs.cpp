@@ -58,8 +58,8 @@ void split_pairs::add(const delta& each, text_halves its) {
   if (text.empty() && !each.text.empty()) deltas_.pop_back();
 }
 
-// Replaces stored half characters with U+FFFD if their texts have ended. A text ends if `next` belongs to another kind
-// of text. Deltas of another call, citations and encrypted texts do not end a text.
+// Replaces stored half characters with U+FFFD if the texts that they belong to have ended. A text ends if the delta
+// `next` is of another kind. However, deltas of another call, citations and encrypted texts do not end a text.
 void split_pairs::give_up_before(const delta& next) {
   if (next.kind == delta_kind::citation || next.kind == delta_kind::opaque) return;
   const auto is_over = [&next](const kept_half& each) {
@@ -75,7 +75,8 @@ void split_pairs::give_up(const kept_half& half) {
   deltas_.push_back({.kind = half.kind, .choice = half.choice, .part = half.part, .text = half_as_text});
 }
 
-// Returns the first half of a character if it is stored for the text that `next` continues. Otherwise returns zero.
+// If the delta `next` continues a text that ended with the first half of a character, returns this stored half.
+// Otherwise returns zero.
 unsigned split_pairs::take_kept(const delta& next) {
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&next](const kept_half& each) {
     return each.kind == next.kind && each.choice == next.choice && each.part == next.part;

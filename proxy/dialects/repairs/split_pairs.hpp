@@ -14,7 +14,8 @@
 namespace photofinish::proxy {
 
 // Each stream has its own object of this class, which stores the first half of a pair until the text continues. The
-// half becomes U+FFFD if no second half follows, if the choice ends, or if the choice sends another kind of text.
+// half becomes U+FFFD if no second half follows, if the choice ends, or if the choice continues with another kind of
+// text.
 class split_pairs {
  public:
   // Joins halves of characters in the texts of an event. `halves` describes the halves in these texts. `is_last` is

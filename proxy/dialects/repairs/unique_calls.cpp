@@ -5,14 +5,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// In JSON, this text can occur only as a key, because quotes inside a string are escaped.
+// In JSON, this text with its quotes can occur only as a key. Inside a JSON string, the quotes would be escaped.
 constexpr std::string_view call_id_key = "\"call_id\"";
 constexpr std::string_view counted_prefix = "call_";
 constexpr std::size_t most_call_digits = 4;
 constexpr std::size_t readable_padding = 64;
 
-// Returns the offset of the number in `rest`, the JSON after the key `call_id`, if the id consists of `call_` and a
-// number. Otherwise returns 0.
+// `rest` is the JSON after the key `call_id`. If the id consists of `call_` and a number, returns the offset of the
+// number in `rest`. Otherwise returns 0.
 std::size_t length_before_number(std::string_view rest) {
   std::size_t at = rest.find_first_not_of(" \t");
   if (at == std::string_view::npos || rest[at] != ':') return 0;

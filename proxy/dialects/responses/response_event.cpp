@@ -20,7 +20,7 @@ namespace dom = simdjson::dom;
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";
-// The maximum length of an item's id that is stored and sent back in a later request, in bytes. OpenAI's ids have at
+// The maximum length of an item's id, in bytes. The id is stored and sent back in a later request. OpenAI's ids have at
 // most 64 bytes. Longer ids of other servers are ignored.
 constexpr std::size_t longest_item_id = 512;
 constexpr std::string_view between_parts = "\n\n";  // the separator between the parts of a reasoning summary
@@ -172,7 +172,7 @@ void response_inspector::read_delta(object event) {
   say(*kind, text, *kind == delta_kind::call_arguments ? part_of(at) : 0);
 }
 
-// Begins a part of reasoning. Between two parts, a separator is written, which does not count as a token.
+// Begins a part of the reasoning. A separator is written between two parts. The separator does not count as a token.
 void response_inspector::begin_part(object event) {
   if (item_at(place_at(event, "output_index")).has_reasoning && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = between_parts});

@@ -17,7 +17,7 @@
 namespace photofinish::proxy {
 
 enum class response_step : std::uint8_t {
-  nothing,  // an event of another API, which the client does not get
+  nothing,  // an event that the client does not get, because it belongs to another API
   going_on,
   complete,  // the last event of the answer
   failed,    // the provider reports an error

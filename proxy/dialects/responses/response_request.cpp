@@ -39,7 +39,8 @@ bool is_streamed_response(const client_body& body) {
 }
 
 void say_what_is_stored(const client_body& body, json_edits& edits) {
-  // If the client has set `store`, or if a background response must be stored, nothing is changed.
+  // `store` stays unchanged if the client has set it. It also stays unchanged for a background response, which must be
+  // stored.
   if (!leaves_store_unsaid(body)) return;
   const std::string_view asked = body.value_of("store");
   if (asked.empty()) edits.insert_member(body.json(), R"("store":false)");

@@ -35,9 +35,9 @@ inline bool may_hold_reasoning(const client_body& body) {
   return body.may_hold_key("summary") || body.may_hold_key("encrypted_content");
 }
 
-// Selects the reasoning items to remove. `all` removes all reasoning. `foreign` removes the reasoning in `known`, and
-// reasoning that was signed for another API. If the provider does not store the answer, `foreign` also removes
-// summaries without encrypted reasoning. remove_reasoning() returns the number of removed items.
+// Selects the reasoning items to remove. `all` removes all reasoning. `foreign` removes reasoning that another target
+// made, according to `known`, and reasoning that was signed for another API. If the provider does not store the answer,
+// `foreign` also removes summaries without encrypted reasoning. remove_reasoning() returns the number of removed items.
 enum class removed_reasoning : std::uint8_t { foreign, all };
 std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
                              unsaid_store unsaid = unsaid_store::off, foreign_reasoning* known = nullptr);

@@ -19,7 +19,7 @@ namespace photofinish::proxy {
 class response_stream final : public dialect_stream {
  public:
   // `answer_id` is added to the ids of calls, because some servers number the calls of each answer from zero. If
-  // `answer_id` is empty, the ids stay unchanged. If the answer is not streamed, `given` selects which events are
+  // `answer_id` is empty, the ids stay unchanged. If the answer is not streamed, `given` selects the events that are
   // created from it.
   explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true,
                            std::string answer_id = {}, given_events given = given_events::all)

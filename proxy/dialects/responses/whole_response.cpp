@@ -18,9 +18,9 @@ constexpr std::size_t longest_repeated_id = 512;
 
 // Describes a type of item or content part whose text is sent in separate events.
 struct spoken_text {
-  std::string_view type;    // the type as it is written in JSON
-  std::string_view member;  // the name of the member that contains the text
-  // the prefix that the names of all events with this text have in common
+  std::string_view type;    // the type of the item or content part, as a JSON string with its quotes
+  std::string_view member;  // the name of the member that contains the text of the item or part
+  // the prefix of the names of all stream events that contain the text
   std::string_view events;
 };
 constexpr auto spoken_parts = std::to_array<spoken_text>({
@@ -35,8 +35,8 @@ constexpr auto spoken_calls = std::to_array<spoken_text>({
     {R"("custom_tool_call")", "input", "response.custom_tool_call_input"},
 });
 
-// Returns the entry for this type, which describes the events for its text. Returns null if the type has no text
-// events.
+// Returns the description of the text events for items or content parts of this type. Returns null if the type has no
+// text events.
 const spoken_text* find_spoken(std::span<const spoken_text> among, std::string_view type) {
   const auto found = std::find_if(among.begin(), among.end(), [type](const auto& each) { return each.type == type; });
   return found == among.end() ? nullptr : &*found;
@@ -48,8 +48,8 @@ const spoken_text* spoken_in(std::string_view part) {
 
 bool has_parts(std::string_view item_type) { return item_type == R"("message")" || item_type == R"("reasoning")"; }
 
-// Returns the type of the last event. For an unfinished background response, the type shows clients that the response
-// is not complete.
+// Returns the type of the event that ends the stream. If a background response is not finished, this type shows clients
+// that the response is not complete.
 std::string_view type_of_last(std::string_view response) {
   const auto status = json_find(response, "status");
   if (status == R"("queued")") return "response.queued";
@@ -175,7 +175,7 @@ void whole_response::begin(std::string_view type) {
   text_.append(R"({"type":")").append(type).append(R"(","sequence_number":)").append(std::to_string(number_++));
 }
 
-// Writes an event with the response as it was before the first item.
+// Writes an event that contains the response as it was before its first item.
 bool whole_response::write_opening(std::string_view type, step next) {
   json_edits edits(body_);
   for (const json_member& member : json_members(body_)) {

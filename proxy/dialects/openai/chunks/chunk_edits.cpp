@@ -9,8 +9,8 @@ constexpr std::string_view role_member = R"("role":"assistant")";
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
-// Replaces all members of an object that have the key `key`. If there is no such member, adds the new member. `with` is
-// the new member, such as `"key":value`. If `with` is empty, changes nothing.
+// Replaces all members of an object that have the key `key`. `with` is the new member, such as `"key":value`. It is
+// added if no member has this key. If `with` is empty, nothing changes.
 class member_setter {
  public:
   member_setter(std::string_view key, std::string_view with) : key_(key), with_(with) {}
@@ -77,7 +77,7 @@ class chunk_editor {
       finish.see(*member, edits_);
       said.see(*member, edits_);
       const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, said_key);
-      // This `delta` is removed, because its value is null and the choice also has a `message`.
+      // A `delta` is removed if its value is null and the choice also has a `message`.
       if (plan.is_message && is_key(*member, plan_.form->said)) edits_.remove_member(*member);
       if (is_delta && plan.is_message) edits_.replace(member->raw_key, plan_.form->said);
       if (is_delta) edit_delta(member->value, plan);
@@ -118,14 +118,15 @@ class chunk_editor {
     }
   }
 
-  // Removes an entry that was merged into an earlier entry. The removed entry is never the first, so the comma before
-  // the entry is also removed.
+  // Removes a tool call's entry that was merged into an earlier entry. The removed entry is never the first in the
+  // list, so the comma before the entry is also removed.
   void remove_entry(std::string_view before, std::string_view entry) {
     const char* from = before.data() + before.size();
     edits_.remove({from, static_cast<std::size_t>(entry.data() + entry.size() - from)});
   }
 
-  // Returns the raw arguments of all later entries that are merged into the entry with the index `target`.
+  // Returns the joined raw arguments of all entries that are merged into the entry with the index `target`. These
+  // entries come later in the list of tool calls.
   std::string arguments_for(std::size_t target, const std::vector<std::string_view>& entries,
                             const choice_plan& plan) const {
     std::string added;

@@ -23,9 +23,9 @@ struct call_plan {
   bool is_id_removed = false;
   bool is_name_removed = false;
   bool are_texts_quoted = false;           // true if the id, name or arguments must be converted to strings
-  bool are_arguments_held = false;         // true if the arguments are an object and "" replaces them in this chunk
-  // Index of an earlier entry in the same chunk that belongs to the same call. The arguments of this entry are moved to
-  // the earlier entry.
+  bool are_arguments_held = false;         // true if the arguments are a JSON object and this chunk contains "" instead
+  // The index of an earlier entry in this chunk for the same tool call, to which the arguments are moved; nullopt if
+  // there is none.
   std::optional<std::size_t> merged_into;
 };
 

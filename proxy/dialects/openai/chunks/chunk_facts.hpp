@@ -21,7 +21,7 @@ struct tool_call_facts {
   std::string_view arguments;
   // True if the id, the name or the arguments are not a string. In that case, their JSON is stored.
   bool has_other_types = false;
-  bool are_arguments_object = false;  // true if the arguments are an object; an object is always complete
+  bool are_arguments_object = false;  // true if the arguments are a JSON object, which is always complete
   bool is_custom = false;  // true for a call of a custom tool, whose arguments are free text
   // the index of the call's first delta in chunk_facts::deltas
   std::size_t first_delta = 0;

@@ -477,8 +477,8 @@ void chunk_inspector::see_image(dom::object part) {
   has_token_ = true;
 }
 
-// Handles a part without text. If the client gets the original JSON, the part counts as a token, because the client can
-// see the part. Otherwise the part is recorded as lost.
+// Handles a content part without text. If the client gets the original JSON, the part counts as a token, because the
+// client can see the part. Otherwise, the part is recorded as lost.
 void chunk_inspector::lose(std::string_view name) {
   depends_on_others_ = true;
   if (use_ == json_use::passes) has_token_ = true;

@@ -33,7 +33,7 @@ class chunk_memory {
 
   static constexpr std::size_t set_size = 4;
 
-  // The hash of a target selects the only set that can contain its entry. In each set, the most recently used target
+  // A target's hash selects the set in which the target's entry is stored. In each set, the most recently used target
   // comes first.
   std::array<std::array<entry, set_size>, max_targets / set_size> sets_;
 };

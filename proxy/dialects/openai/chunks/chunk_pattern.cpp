@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 namespace {
 
 // The maximum number of consecutive learnt chunks that do not match the next chunk, for example because two choices
-// alternate. When it is reached, learning stops.
+// alternate. When this number is reached, learning stops.
 constexpr int max_learnt_in_vain = 8;
 
 std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
@@ -107,11 +107,11 @@ void chunk_pattern::keep_strings(chunk_facts& facts) {
   });
 }
 
-// Finds the strings of a chunk that may change in the next chunk. Returns true if all of them were found and the chunk
-// contains every string in `facts`.
+// Finds the strings of a chunk that may change in the next chunk. Returns true if all such strings were found and the
+// chunk contains every string in `facts`.
 bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   const auto is_in_chunk = [chunk](std::string_view fact) { return chunk.find(fact) != std::string_view::npos; };
-  // A string of `facts` that does not occur literally in the chunk is written with escapes there.
+  // If a string in `facts` does not occur literally in the chunk, the chunk contains the string with escapes.
   if (!see_strings(facts, is_in_chunk)) return false;
   if (const auto text = is_padded_ ? std::nullopt : find_plain_text(chunk, facts, *form_)) {
     text_at_ = 0;

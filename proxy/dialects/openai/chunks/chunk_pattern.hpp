@@ -20,7 +20,7 @@ struct chunk_facts;
 struct changing_values {
   json_pattern::found_values values;
   std::size_t count = 0;
-  std::optional<std::size_t> text;  // the index of the text in `values`
+  std::optional<std::size_t> text;  // the index of the chunk's text in the list of changing values
 };
 
 class chunk_pattern {
@@ -31,7 +31,7 @@ class chunk_pattern {
   // learnt, it is copied. All strings in `facts` except the text then refer to the copy, which is valid until the next
   // call.
   void learn(std::string_view chunk, chunk_facts& facts);
-  // Learns a chunk, if the positions of its text and of its other changing values are known.
+  // Learns a chunk if the positions of its text and of all other changing values are known.
   void learn(std::string_view chunk, chunk_facts& facts, const changing_values& known);
   void forget() { same_.forget(); }
 
@@ -53,7 +53,7 @@ class chunk_pattern {
   // the number of chunks to skip before learning; at first 1, because the first chunk contains the role
   int unlearnt_ = 1;
   bool is_padded_ = false;      // true if strings other than the text also change
-  int learnt_in_vain_ = 0;      // the number of consecutive learnt chunks that did not match the next chunk
+  int learnt_in_vain_ = 0;      // how often in a row a learnt chunk did not match the next chunk
 };
 
 }  // namespace photofinish::proxy

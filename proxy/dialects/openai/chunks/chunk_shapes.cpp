@@ -29,7 +29,7 @@ bool is_plain_string(std::string_view value) {
     std::uint64_t bytes;
     std::memcpy(&bytes, raw.data() + from, sizeof bytes);
     const std::size_t left = raw.size() - from;
-    if (left < sizeof bytes) {  // this requires a little-endian machine, and all supported machines are little-endian
+    if (left < sizeof bytes) {  // the mask assumes a little-endian machine; all supported machines are little-endian
       const std::uint64_t own = (std::uint64_t{1} << 8 * left) - 1;
       bytes = (bytes & own) | (ones * 'x' & ~own);
     }
@@ -75,8 +75,8 @@ void chunk_shapes::begin_stream() {
   if (learnt_in_vain_ == max_shapes_in_vain) --learnt_in_vain_;
 }
 
-// Finds the values of a chunk that may differ in other streams. Returns false if the role of a value is ambiguous. In
-// that case, the chunk is not learnt.
+// Finds the values of a chunk that may differ in other streams. Returns false if the role of a value is unclear. Such a
+// chunk is not learnt.
 bool chunk_shapes::find_places(std::string_view chunk, const chunk_facts& facts, places& found) const {
   std::size_t ids = 0, times = 0;
   json_walk walk(chunk);

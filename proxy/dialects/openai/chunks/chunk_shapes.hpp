@@ -26,8 +26,8 @@ class chunk_shapes {
   chunk_shapes(const chunk_shapes&) = delete;  // copying is forbidden, because `facts` refers to texts in the patterns
   chunk_shapes& operator=(const chunk_shapes&) = delete;
 
-  // Must be called at the beginning of each stream. If no learnt shape has ever matched a chunk, the stream may learn
-  // one more shape.
+  // Must be called at the beginning of each stream. If no learnt shape has matched any chunk so far, the stream may
+  // learn another shape.
   void begin_stream();
 
   // Learns a chunk. `facts` is the result of a full inspection of `chunk`, which must be valid JSON. The result must

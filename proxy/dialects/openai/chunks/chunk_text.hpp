@@ -12,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the text of a chunk with one choice and one text, as a JSON value. If a key occurs twice, the function may
-// return the wrong member, but its value is then empty or is not a string.
+// Returns the text of a chunk with one choice and one text, as a JSON value. If a chunk contains the same key twice,
+// the function may return the value of the wrong member. Such a value is empty or is not a string.
 std::optional<std::string_view> find_chunk_text(std::string_view choices, const chunk_facts& facts,
                                                 const chunk_form& form);
 
@@ -21,7 +21,8 @@ std::optional<std::string_view> find_chunk_text(std::string_view choices, const 
 // padding that changes from chunk to chunk, such as OpenAI's `obfuscation` and Mistral's `p`.
 bool is_unread(const json_member& member);
 
-// Calls `see` for each string of a chunk with one choice, except the text. Returns false if any call returned false.
+// Calls `see` for each string of a chunk with one choice, except the text of the choice. Returns false if any call
+// returned false.
 template <class See>
 bool see_strings(chunk_facts& facts, const See& see) {
   choice_facts& choice = facts.choices[0];
