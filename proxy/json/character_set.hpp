@@ -54,7 +54,8 @@ inline bool is_field_text(std::string_view text) {
   while (text.size() >= at_once) {
     std::uint64_t characters;
     std::memcpy(&characters, text.data(), at_once);
-    // The control character may be a permitted tab, so the loop below checks the characters one by one.
+    // The group contains a control character, which may be a permitted tab. Therefore, the loop below checks each
+    // character separately.
     if (has_control(characters)) break;
     text.remove_prefix(at_once);
   }

@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// All members are spans of the form's text. In each member, `raw_key` is the field's name, and `value` is the field's
-// content as received. `whole` is the text from the field's delimiter to the next delimiter.
+// Each json_member describes one field of the form by spans of the form's text. `raw_key` is the field's name, and
+// `value` is the field's content as received. `whole` is the text from the field's delimiter to the next delimiter.
 struct form_fields {
   std::string boundary;
   std::vector<json_member> all;

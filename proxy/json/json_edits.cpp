@@ -45,8 +45,8 @@ void json_edits::insert_member(std::string_view object, std::string_view member)
   add(edit_kind::insert_member, offset, offset, member);
 }
 
-// Removes a member and the comma after it. The last member of an object has no comma after it. In that case,
-// take_commas_of_last_members() later removes the comma before the member.
+// Removes a member and the comma after it. If the member is the last member of its object, there is no comma after it.
+// In that case, take_commas_of_last_members() later removes the comma before the member.
 void json_edits::remove_member(const json_member& member) {
   const std::size_t from = offset_of(member.whole.data());
   std::size_t to = skip_space(text_, from + member.whole.size());

@@ -45,7 +45,7 @@ class json_edits {
   struct edit {
     edit_kind kind;
     std::size_t from, to;             // the offsets of the replaced span in the text
-    std::size_t put_from, put_bytes;  // the offset and size of the inserted text in the buffer put_
+    std::size_t put_from, put_bytes;  // the offset and size of the inserted text in the buffer of all inserted texts
   };
 
   void add(edit_kind kind, std::size_t from, std::size_t to, std::string_view put);

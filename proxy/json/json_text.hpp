@@ -13,7 +13,7 @@
 
 namespace photofinish::proxy {
 
-// The number of bytes after a text that simdjson may read (its padding).
+// The number of bytes that simdjson may read after the end of a text (its padding).
 constexpr std::size_t readable_behind = 64;
 
 // True for white space that JSON permits between tokens (RFC 8259, section 2).
@@ -37,8 +37,8 @@ struct json_member {
 class json_walk {
  public:
   explicit json_walk(std::string_view object_or_array);
-  // Begins to iterate over the members or elements. If the text does not begin with the bracket `opening`, there are
-  // none.
+  // Begins to iterate over the members of an object or the elements of an array. If the text does not begin with the
+  // bracket `opening`, the iteration finds nothing.
   json_walk(std::string_view text, char opening);
 
   std::optional<json_member> next_member();        // returns the next member; call this only for an object

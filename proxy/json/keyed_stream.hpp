@@ -21,8 +21,8 @@ class keyed_stream {
   explicit keyed_stream(const hash_key& key) : state_(key) { state_.begin_wide(); }
 
   void add(std::string_view bytes);
-  // Ends the current part, and returns the hash of all parts added so far. This hash and all later hashes depend on the
-  // positions at which parts end.
+  // Ends the current part of the text, and returns the hash of all parts added so far. This hash and all later hashes
+  // depend on how the text was divided into parts.
   wide_hash end_part();
 
  private:
@@ -31,7 +31,7 @@ class keyed_stream {
   sip_state<1, 3> state_;
   std::uint64_t rest_ = 0;  // the last bytes of the text, which do not yet fill an eight-byte word
   std::uint64_t size_ = 0;
-  std::size_t held_ = 0;    // the number of bytes in rest_
+  std::size_t held_ = 0;    // the number of stored bytes that do not yet fill a word
 };
 
 }  // namespace photofinish::proxy

@@ -6,8 +6,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// True if there are few members and all their keys are different. For a few keys, comparing each pair is cheaper than
-// searching a list of known keys for each of them.
+// True if there are only a few members and no two of them have the same key. Comparing each pair of so few keys is
+// cheaper than searching a list of known keys for each of them.
 bool has_few_distinct(std::span<const json_member> members) {
   constexpr std::size_t few = 8;
   if (members.size() > few) return false;

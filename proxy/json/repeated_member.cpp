@@ -46,7 +46,7 @@ class repeated_search {
 
  private:
   struct open_object {
-    std::size_t first;  // the index in names_ of the object's first member name
+    std::size_t first;  // the index of the object's first member name in the list names_
     std::uint64_t bits = 0;
     bool may_repeat = false;
   };
@@ -105,8 +105,8 @@ bool holds(std::string_view part, const char* place) {
   return std::greater_equal<>()(place, part.data()) && std::less<>()(place, part.data() + part.size());
 }
 
-// Returns the path from the value to the member whose name begins with the quote at `place`. Each step of the path
-// reads the rest of the value, so the number of steps is limited.
+// Returns the path from `value` to the member whose name has its opening quote at `place`. The number of steps is
+// limited, because each step of the path reads the rest of the value.
 std::string path_to(std::string_view value, const char* place) {
   constexpr int most_levels = 16;
   std::string path;

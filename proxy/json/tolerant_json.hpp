@@ -40,7 +40,8 @@ class edge_halves {
   text_halves of(std::string_view decoded) const;
 
  private:
-  // The incomplete surrogate pairs at the beginning and end of each decoded string. The key is the string's address.
+  // The incomplete surrogate pairs at the beginning and end of each decoded string. The key of an entry is the address
+  // of its string.
   std::map<const char*, text_halves, std::less<>> texts_;
 };
 
@@ -49,8 +50,8 @@ class edge_halves {
 // memory. All code on one thread can share a parser, because each result is used before the next text is parsed.
 class tolerant_parser {
  public:
-  // The maximum size of a text, in bytes, after which the parser keeps its memory for the next text. Parsing takes
-  // memory of up to fourteen times the size of the text.
+  // If a text has at most this number of bytes, the parser keeps its memory for the next text. Parsing a text takes up
+  // to fourteen times as much memory as the text itself.
   static constexpr std::size_t usual_bytes = 1u << 20;
 
   // Parses a text. The buffer must have 64 readable bytes after `json`. The returned element is valid until the next

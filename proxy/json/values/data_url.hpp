@@ -27,7 +27,8 @@ inline std::string media_type_in(std::string_view raw) {
 // Detects the type of a file by its first bytes. Only PDF and the image types that models can read are detected. `raw`
 // is a JSON string in base64, without its quotes. Returns an empty string for other files.
 inline std::string_view sniffed_media_type(std::string_view raw) {
-  // The length of a file's signature in base64 letters, without and with JSON escapes.
+  // The first 16 base64 letters are sufficient to recognize a file type. If each letter is written as a JSON escape,
+  // the letters take 96 bytes.
   constexpr std::size_t signature = 16, with_escapes = 96;
   std::string head = json_unescape(raw.substr(0, with_escapes)).substr(0, signature);
   head.resize(head.size() / 4 * 4);

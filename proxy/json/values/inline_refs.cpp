@@ -79,7 +79,8 @@ class schema_inliner {
     open_.pop_back();
   }
 
-  // Writes the members of the part of the schema to which a $ref points, if this part itself contains a $ref.
+  // Writes the members of a part of the schema, without the braces around them. Used if a $ref points to this part and
+  // the part itself contains a $ref.
   void write_inner(std::string_view named, std::size_t depth) {
     const std::size_t from = out_.size();
     write_value(named, depth + 1, false);

@@ -18,8 +18,8 @@ class json_pointers {
 
   std::string_view root() const { return root_; }
 
-  // Returns the part that a pointer names. Returns nullopt if there is no such part, if the pointer refers to another
-  // text, or if the pointer has more than 32 steps.
+  // Returns the part of the JSON text to which a pointer refers. Returns nullopt if there is no such part, if the
+  // pointer refers to another JSON text, or if the pointer has more than 32 steps.
   std::optional<std::string_view> find(std::string_view pointer);
 
  private:

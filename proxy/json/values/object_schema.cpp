@@ -59,13 +59,13 @@ std::string schema_of(const property& each) {
   return json.append("]}");
 }
 
-// The properties of an object as a schema describes them.
+// The properties of an object, as described by a schema.
 struct object_shape {
   bool is_object = true;  // false if the schema does not allow any object
   std::vector<property> properties;
-  std::map<std::string_view, std::size_t> places;  // the index of each property in `properties`; the key is its name
+  std::map<std::string_view, std::size_t> places;  // maps the name of each property to its index in `properties`
   std::vector<std::string_view> required;          // names of required properties, as JSON strings without repetitions
-  std::set<std::string_view> required_names;       // the same names as in `required`, for look-ups
+  std::set<std::string_view> required_names;       // the names in `required` as a set, for look-ups
 
   property* find(std::string_view raw_key) {
     const auto found = places.find(raw_key);
@@ -186,7 +186,8 @@ class schema_merger {
   bool has_lost_ = false;
 };
 
-// Writes the description into `schema`. Other members of `schema` are not changed.
+// Returns `schema` as an object schema with the properties and required names of `shape`. Other members of `schema` are
+// not changed.
 std::string written(const object_shape& shape, std::string_view schema) {
   std::string json = R"({"type":"object","properties":{)";
   for (const property& each : shape.properties)

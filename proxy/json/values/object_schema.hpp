@@ -24,7 +24,7 @@ bool loses_arguments(std::string_view schema);
 
 // A part of a schema, converted to a single object schema without alternatives and references.
 struct merged_schema {
-  std::string json;       // JSON of the merged schema; empty if the part does not describe an object with properties
+  std::string json;       // the merged schema's JSON; empty if the original schema describes no object with properties
   bool has_lost = false;  // true if the merged schema allows more than the original schema
 };
 
@@ -32,8 +32,8 @@ struct merged_schema {
 // the same large schema many times.
 std::size_t readable_bytes(std::string_view root);
 
-// Merges one part of a schema into a single object schema. `parts` resolves references to parts of the whole schema.
-// Each read reduces `bytes_left`. If no bytes are left, the remaining properties are lost.
+// Merges one part of a schema into a single object schema. `parts` finds the parts of the schema to which references
+// point. Each byte that is read reduces `bytes_left`. When no bytes are left, the remaining properties are lost.
 merged_schema merge_schema(std::string_view schema, json_pointers& parts, std::size_t& bytes_left);
 
 }  // namespace photofinish::proxy
