@@ -61,7 +61,7 @@ class stream_state {
   std::size_t held_bytes() const;
 
   // These functions return chunks that the client still needs at the end of the stream. missing_finishes() returns a
-  // chunk with all missing finish_reasons, and adds them to finishes(). usage_at_end() returns a chunk with the usage.
+  // chunk with all missing finish reasons, and adds them to finishes(). usage_at_end() returns a chunk with the usage.
   // If nothing is missing, the functions return an empty text.
   std::string missing_finishes();
   std::string usage_at_end();
