@@ -65,9 +65,9 @@ class leased_quota {
   // lease or return. After each call of collect(), answered() or failed() must be called.
   quota_demand collect(proxy::instant now);
   void answered(const quota_demand& asked, time given, time missing, proxy::instant now);
-  // Handles a request for quota that got no reply, so it is unknown whether the store received it. The charged amount
-  // is sent again with the next request for quota. The returned amounts are not sent again, because they could be
-  // returned twice.
+  // Handles a request for quota that got no reply, so it is unknown whether the store received it. The amount that this
+  // gateway has used is sent again with the next request for quota. Unused quota that this gateway has returned is not
+  // sent again, because the store could count it twice.
   void failed(const quota_demand& asked) { owe(asked.charge); }
   // Call this function regularly. If no request has taken quota since the last call, all leased quota is returned the
   // next time that the gateway asks the store for quota. Returns true if there is nothing left to return and the

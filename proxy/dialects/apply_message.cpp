@@ -97,7 +97,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
   while (apply_part* const part = first_part(text, parts, at)) {
     add_around(around, text.substr(0, at));
     text.remove_prefix(at + part->opening.size());
-    part->inside = text;  // end_of_part() ignores parts that were already found, such as this part
+    part->inside = text;  // end_of_part() ignores all parts that were already found
     const std::size_t end = end_of_part(text, part->closing, parts);
     if (end == std::string_view::npos) return std::nullopt;
     part->inside = text.substr(0, end);

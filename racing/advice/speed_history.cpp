@@ -11,8 +11,8 @@ namespace {
 // The time and the number of attempts after which a sample loses its weight. The forecaster uses the same values.
 constexpr double least_fading = 60, faded_attempts = 30;
 constexpr double gap_rate = 0.05, token_rate = 0.02;
-// After a restart, the stored effect of prompt sizes is used until the model has this number of samples. This is twice
-// the number after which the model first estimates the effect.
+// After a restart, the stored effect of the prompt size on the time to the first token is used until the model has this
+// number of samples. This is twice the number after which the model first estimates the effect.
 constexpr std::uint64_t slope_samples = 40;
 constexpr std::uint64_t settling = 5;  // the usual time of a new target is known after this number of samples
 constexpr std::chrono::seconds between_reads{1};

@@ -222,8 +222,8 @@ void key_sharing::end_walk() {
   has_lost_some_ = in_store_ < static_cast<std::size_t>(std::count_if(held_.begin(), held_.end(), is_there));
 }
 
-// Publishes all keys that have an entry; removed keys have none. Keys that are still in the store come first in the
-// list: if two keys have the same name, the first key counts.
+// Publishes all access keys that have not been removed. If two keys have the same name, the first key in the list is
+// used, so the keys that the store still contains come first.
 void key_sharing::show(stored_keys_state state) {
   auto now = std::make_shared<stored_keys>();
   now->state = state;
