@@ -24,7 +24,8 @@ TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|' + LITERAL + r"|(
 COMMENT = re.compile(r"^(?P<code>.*?)(?P<mark>(?:(?<=\s)|(?<=^))//+)(?P<text>.*)$")
 BETWEEN = re.compile(r"\s*(?:(\+|<<)[^\";{}?]*\1\s*)?")  # white space, or an expression that is joined to both literals
 # Code and protocol elements: requests, header lines, lists of header names, Lua, HTML, JSON, commands, URLs.
-CODE = re.compile(r"^(?:GET|POST|PUT|DELETE) /|^HTTP/1\.1 |^default-src |^[a-z-]+: [a-z]+/[a-z]+|^retry-after: |^[A-Za-z-]+(?:, [A-Za-z-]+)+$|"
+CODE = re.compile(r"^(?:GET|POST|PUT|DELETE) /|^HTTP/1\.1 |^default-src |^[a-z-]+: [a-z]+/[a-z]+|^retry-after: |"
+                  r"^[A-Za-z-]+(?:, [A-Za-z-]+)+$|"
                   r"\$\{|redis\.|KEYS\[|ARGV\[|\\r\\n|</|\\x|\":|^\s*photofinish |https?://\S+$")
 
 
